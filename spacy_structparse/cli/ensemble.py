@@ -50,7 +50,6 @@ def ensemble_cli(
     check_replaceable(output, models)
     import_code(code)
     parsers = [find_parser(model, load_pipeline(model), component) for model in models]
-    n_parsers = sum(len(parser.members()) for parser in parsers)
     nlp = join(parsers, beam_width)
     save_atomically(nlp, output)
     for name, pipe in nlp.components:
@@ -59,7 +58,7 @@ def ensemble_cli(
                 f"No component listens to '{name}' any more: unless you read what it writes to "
                 "docs, take it out with nlp.remove_pipe"
             )
-    msg.good(f"{output}: an ensemble of {n_parsers} parsers")
+    msg.good(f"{output}: an ensemble of {len(parsers)} parsers")
 
 
 @app.command("average", rich_help_panel=PLUMBING, hidden=True)

@@ -78,9 +78,8 @@ def unpack(data: bytes, bfloat16: bool = False) -> tuple[PretrainedEncoder, Any,
     message = srsly.msgpack_loads(data)
     if isinstance(message, dict) and "state" in message and "format" not in message:
         raise ValueError(
-            "spacy-transformers wrote it, as a pickle, which is not loaded here: load the pipeline "
-            'with @architectures = "spacy-transformers.TransformerModel.v3", and convert it with '
-            "spacy_structparse.pipeline.transformer.convert_transformers"
+            "spacy-transformers wrote it, as a pickle, which is not loaded here: use "
+            '@architectures = "spacy-transformers.TransformerModel.v3", or train again'
         )
     if not isinstance(message, dict) or message.get("format") != FORMAT:
         raise ValueError("it was not written by this package")

@@ -106,26 +106,21 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
                 f"{count} components write {annotation}: load the pipeline with one of them, and "
                 "calibrate them one by one"
             )
-    before = {
-        name: (pipe.confidence, pipe.cfg.pop(CALIBRATION, None)) for name, pipe in pipes.items()
-    }
+    before = {name: (pipe.confidence, dict(pipe.cfg)) for name, pipe in pipes.items()}
     fitted: list[Fitted] = []
     try:
         for pipe in pipes.values():
             pipe.confidence = True
+            pipe.cfg.pop(CALIBRATION, None)
         docs = list(nlp.pipe([example.predicted for example in examples]))
         for example, doc in zip(examples, docs, strict=True):
             example.predicted = doc
         for name, pipe in pipes.items():
             fitted += _fitted(name, pipe, examples)
-    except BaseException:
-        for name, (_, stored) in before.items():
-            if stored is not None:
-                pipes[name].cfg[CALIBRATION] = stored
-        raise
     finally:
-        for name, (confidence, _) in before.items():
-            pipes[name].confidence = confidence
+        for name, pipe in pipes.items():
+            pipe.confidence, cfg = before[name]
+            pipe.cfg.update(cfg)
     for name, pipe in pipes.items():
         pipe.calibration = {one.kind: one.calibration for one in fitted if one.component == name}
     return fitted

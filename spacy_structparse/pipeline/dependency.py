@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from spacy.errors import Errors
 from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
@@ -75,7 +74,6 @@ class DependencyPipe(SentencePipe):
     def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
         self.cfg["labels"] = []
-        self._added_labels: list[str] = []
         self._unknown_labels: set[str] = set()
         self.store_labels()
 
@@ -109,32 +107,6 @@ class DependencyPipe(SentencePipe):
         """
 
     # --- labels -------------------------------------------------------------------------------
-
-    @property
-    def label_data(self) -> list[str]:
-        """The labels, as ``spacy init labels`` stores them."""
-        return list(self.labels)
-
-    def add_label(self, label: str) -> int:
-        """Add a label, before the model is initialized.
-
-        Returns:
-            1 if the label is new, else 0.
-
-        Raises:
-            ValueError: The model is initialized.
-        """
-        if not _is_new(label, self.cfg["labels"]):
-            return 0
-        if self._shim.is_built:
-            raise ValueError(
-                f"[{self.name}] label '{label}' cannot be added: the model is initialized; give "
-                "all labels in nlp.initialize() or [initialize.components]"
-            )
-        self.cfg["labels"].append(label)
-        self._added_labels.append(label)
-        self.vocab.strings.add(label)
-        return 1
 
     def store_labels(self) -> None:
         """Add labels to the string store: Docs are annotated by hash, in any Vocab.
@@ -175,7 +147,7 @@ class DependencyPipe(SentencePipe):
     ) -> None:
         """Collect labels and the embeddings' vocabulary from all examples, and build the model.
 
-        A model that is there already is replaced, and so are its labels, but for added ones.
+        A model that is there already is replaced, and so are its labels.
 
         Args:
             get_examples: The training data.
@@ -186,11 +158,8 @@ class DependencyPipe(SentencePipe):
             ValueError: No example has a dependency.
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        known = self._added_labels if self._shim.is_built else self.cfg["labels"]
-        found = list(known)
-        for label in self._read_labels(get_examples) if labels is None else labels:
-            if _is_new(label, found):
-                found.append(label)
+        wanted = self._read_labels(get_examples) if labels is None else labels
+        found = [label for label in dict.fromkeys(wanted) if not is_root_label(label)]
         if not found:
             raise ValueError(
                 f"[{self.name}] there are no labels: the training data has no arc between two "
@@ -362,10 +331,3 @@ class DependencyPipe(SentencePipe):
             deps[words] = [strings[label] for label in parse.labels]
             parsed[words] = True
         self.set_annotations([doc], self._cut_into_docs([doc], heads, deps, parsed, None))
-
-
-def _is_new(label: str, labels: Sequence[str]) -> bool:
-    """Whether a label is to be added to labels. Raises ValueError if it is no string."""
-    if not isinstance(label, str):
-        raise ValueError(Errors.E187)
-    return label not in labels and not is_root_label(label)

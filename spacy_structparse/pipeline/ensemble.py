@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -45,14 +44,6 @@ class Candidate:
     def model_config(self) -> dict[str, Any]:
         return self.nlp.get_pipe_config(self.component)["model"]
 
-    def members(self) -> list[tuple[dict[str, Any], Model]]:
-        """The parser, or the members of an ensemble, each with its config."""
-        config = self.model_config
-        if config["@architectures"] != ARCHITECTURE:
-            return [(config, self.parser.model)]
-        configs = [config["members"][name] for name in sorted(config["members"])]
-        return list(zip(configs, self.parser.model.layers, strict=True))
-
 
 def find_parser(path: str, nlp: Language, component: str | None = None) -> Candidate:
     """Find the constituency parser of a pipeline.
@@ -71,13 +62,10 @@ def find_parser(path: str, nlp: Language, component: str | None = None) -> Candi
         if isinstance(pipe, Seq2SeqConstituencyParser) and component in (None, name)
     ]
     if len(found) != 1:
-        of_name = f" named '{component}'" if component else ""
         names = ", ".join(found or nlp.component_names) or "none"
-        advice = "name one with --component" if found else f"its components are: {names}"
-        raise EnsembleError(
-            f"{path} has {len(found) or 'no'} {FACTORY} component{'s' if found else ''}{of_name}"
-            f"{f' ({names})' if found else ''}: {advice}"
-        )
+        number, advice = len(found) or "no", "; name one with --component" if found else ""
+        which = f" '{component}'" if component else ""
+        raise EnsembleError(f"{path} has {number} {FACTORY}{which} among: {names}{advice}")
     candidate = Candidate(path, nlp, found[0])
     if not candidate.parser.labels:
         raise EnsembleError(f"{path}: its component '{found[0]}' is not trained")
@@ -109,10 +97,9 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
     for candidate in candidates:
         _own_embedding(candidate)
     beam_width = beam_width or first.settings["beam_width"]
-    joined = [member for candidate in candidates for member in candidate.members()]
-    names = [f"parser_{i + 1:0{len(str(len(joined)))}}" for i in range(len(joined))]
-    configs = {name: config for name, (config, _) in zip(names, joined, strict=True)}
-    models = {name: model for name, (_, model) in zip(names, joined, strict=True)}
+    names = [f"parser_{i + 1:0{len(str(len(candidates)))}}" for i in range(len(candidates))]
+    configs = {name: one.model_config for name, one in zip(names, candidates, strict=True)}
+    models = {name: one.parser.model for name, one in zip(names, candidates, strict=True)}
     nlp, parser = first.nlp, first.parser
     settings = {
         name: value
@@ -145,23 +132,15 @@ def _check_fit(first: Candidate, other: Candidate) -> None:
         raise EnsembleError(f"{both}: its language is '{other.nlp.lang}', not '{first.nlp.lang}'")
     if here.name != there.name:
         raise EnsembleError(f"{both}: its linearization is {there.name}, not {here.name}")
-    for number, (one, two) in enumerate(zip_longest(here.names, there.names)):
-        if one != two:
-            raise EnsembleError(
-                f"{both}: their actions differ, first in number {number}, which is "
-                f"{_quoted(two)} there and {_quoted(one)} in {first.path}; train all members on "
-                "the same trees, or with the same file of 'spacy init labels'"
-            )
     for name, value in here.settings().items():
         if there.settings()[name] != value:
-            raise EnsembleError(f"{both}: its linearization has another '{name}'")
+            raise EnsembleError(
+                f"{both}: its '{name}' are others; train all members on the same trees, or with "
+                "the same file of 'spacy init labels'"
+            )
     reads_vectors = any(_reads_vectors(node) for node in _nodes(other))
     if reads_vectors and not _same_vectors(first.nlp.vocab.vectors, other.nlp.vocab.vectors):
         raise EnsembleError(f"{both}: its parser reads word vectors, which are other ones")
-
-
-def _quoted(action: str | None) -> str:
-    return "missing" if action is None else f"'{action}'"
 
 
 def _nodes(candidate: Candidate) -> list[Model]:

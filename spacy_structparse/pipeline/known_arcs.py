@@ -54,8 +54,7 @@ class ArcReader:
         for doc, known in zip(docs, self._known, strict=True):
             for token in itertools.chain(*known):
                 if doc[token].is_space:
-                    problem = f"{_named(doc, token)} is white space, which has no arc"
-                    raise self._conflict(doc, problem)
+                    raise self._error(doc, f"{_named(doc, token)} is white space, without an arc")
 
     @cached_property
     def _labels(self) -> np.ndarray:
@@ -98,13 +97,11 @@ class ArcReader:
         may_be_root = np.ones(n, dtype=bool)
         for token in sorted(own):
             word, head, label = place[token], known_heads.get(token), known_labels.get(token)
+            named = _named(doc, token)
             if head is not None:
                 if head not in place:
-                    raise self._conflict(
-                        doc,
-                        f"the head of {_named(doc, token)} is {_named(doc, head)}, which is no "
-                        "word of its sentence",
-                    )
+                    problem = f"{_named(doc, head)}, which is no word of its sentence"
+                    raise self._error(doc, f"the head of {named} is {problem}")
                 heads[word] = place[head]
                 labels[word] &= ~self._is_lifted
             if label is None:
@@ -113,44 +110,28 @@ class ArcReader:
             if is_root and head is None:
                 heads[word] = word
             elif is_root != (heads[word] == word) and head is not None:
-                raise self._conflict(
-                    doc,
-                    f"{_named(doc, token)} has the label {label!r} and the head "
-                    f"{_named(doc, head)}: a root is its own head, with the label {ROOT_LABEL!r}",
-                )
+                problem = f"{label!r} and the head {_named(doc, head)}: a root is its own head"
+                raise self._error(doc, f"{named} has the label {problem}, labelled {ROOT_LABEL!r}")
             if not is_root:
-                self._check_label(label, f"known_dep of {_named(doc, token)} is")
+                if label not in self._labels.tolist():
+                    others = ", ".join(sorted(set(map(str, self._labels))))
+                    problem = f"{label!r}, which is no label of the parser: {others}"
+                    raise self._error(doc, f"known_dep of {named} is {problem}")
                 labels[word] &= self._labels == label
                 may_be_root[word] = False
         found = KnownArcs(heads, labels, may_be_root)
-        self._check(doc, sentence, found)
-        return found
-
-    def _check(self, doc: Doc, sentence: Sentence, known: KnownArcs) -> None:
-        words = np.arange(len(known.heads))
         try:
             if self._is_projective:
-                check_known_arcs(known.heads.tolist())
+                check_known_arcs(heads.tolist())
             else:
-                check_heads(known.heads.tolist(), self._single_root)
+                check_heads(heads.tolist(), self._single_root)
+            if not (heads == np.arange(n)).any() and not may_be_root[heads < 0].any():
+                raise OracleError("no word can be the root, by its known head or label")
+            if self._is_projective:
+                next(configurations(found))
         except OracleError as error:
-            raise self._conflict(doc, str(error), sentence) from error
-        if not (known.heads == words).any() and not known.may_be_root[known.heads < 0].any():
-            raise self._conflict(
-                doc, "every word has another head than ROOT, or a label that no root has", sentence
-            )
-        if self._is_projective:
-            try:
-                next(configurations(known))
-            except OracleError as error:
-                raise self._conflict(doc, str(error), sentence) from error
-
-    def _check_label(self, label: str, what: str) -> None:
-        if label not in self._labels.tolist():
-            known = ", ".join(sorted({str(one) for one in self._labels}))
-            raise ConstraintError(
-                f"[{self._name}] {what} {label!r}, which is no label of the parser: {known}"
-            )
+            raise self._error(doc, str(error), sentence) from error
+        return found
 
     def given(self, batch: Sequence[Sentence], heads: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Find which parts of the parses of sentences end to end were known.
@@ -183,26 +164,16 @@ class ArcReader:
 
     def none_kept(self, sentence: Sentence) -> ConstraintError:
         """The error that no parse of a sentence was found that keeps what is known."""
-        first, last = sentence.tokens[[0, -1]].tolist()
-        text = excerpt(self._docs[sentence.doc][first : last + 1].text)
-        return ConstraintError(
-            f"[{self._name}] no parse was found that keeps what is known of the sentence {text}"
-        )
+        return self._error(self._docs[sentence.doc], "no parse was found that keeps it", sentence)
 
-    def _conflict(
-        self, doc: Doc, problem: str, sentence: Sentence | None = None
-    ) -> ConstraintError:
+    def _error(self, doc: Doc, problem: str, sentence: Sentence | None = None) -> ConstraintError:
         """Return an error that names the text: that of a sentence whose words it counts."""
-        if sentence is None:
-            return ConstraintError(
-                f"[{self._name}] what is known of {excerpt(doc.text)} conflicts: {problem}"
-            )
-        first, last = sentence.tokens[[0, -1]].tolist()
-        text = excerpt(doc[first : last + 1].text)
-        return ConstraintError(
-            f"[{self._name}] what is known of the sentence {text} conflicts "
-            f"(words are counted from 0): {problem}"
-        )
+        where = excerpt(doc.text)
+        if sentence is not None:
+            first, last = sentence.tokens[[0, -1]].tolist()
+            text = excerpt(doc[first : last + 1].text)
+            where = f"the sentence {text} (words are counted from 0)"
+        return ConstraintError(f"[{self._name}] what is known of {where} conflicts: {problem}")
 
 
 def _named(doc: Doc, token: int) -> str:

@@ -5,15 +5,11 @@ know nothing of their pipeline but the folder, so the messages name the folder a
 """
 
 import re
-import warnings
 from collections.abc import Iterator
-from functools import cache
 from heapq import nsmallest
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-from packaging.version import InvalidVersion, Version
 from thinc.api import Model
 
 from ..models.parser_model import parser_shims
@@ -48,27 +44,6 @@ def version_note(record: object) -> str:
     else:
         maker, remedy = f"an earlier version of {_PACKAGE}", "install that version"
     return f". It was made by {maker}, this is {this}: {remedy} or train again"
-
-
-def warn_of_newer(record: object, folder: Path) -> None:
-    """Warn, once for each pipeline, of one that a newer minor version of this package saved.
-
-    Args:
-        record: The version in the ``cfg`` of a component that was loaded.
-        folder: The folder of the pipeline.
-    """
-    this = version(_PACKAGE)
-    try:
-        is_newer = Version(str(record)).release[:2] > Version(this).release[:2]
-    except InvalidVersion:  # None of an early version, or a damaged file
-        return
-    if is_newer:
-        _warn_once(f"{folder} was saved by {_PACKAGE} {record}, this is {this}: update {_PACKAGE}")
-
-
-@cache
-def _warn_once(message: str) -> None:
-    warnings.warn(message, stacklevel=4)
 
 
 def check_weights(model: Model, labels: Any) -> None:
@@ -115,8 +90,6 @@ def _parser_of(node: Model) -> Model:
 def _check_labels(labels: Any, shim: TorchModule) -> None:
     """The labels of a component are those of its weights."""
     stored = shim.cfg["labels"]
-    if not all(isinstance(one, str) and one for one in _leaves(labels)):
-        raise WeightsError("its labels are not all strings, or one is empty")
     if stored != labels:
         differing = set(strings_in(stored)) ^ set(strings_in(labels))
         raise WeightsError(
@@ -124,15 +97,6 @@ def _check_labels(labels: Any, shim: TorchModule) -> None:
             f"{', '.join(nsmallest(10, differing)) or 'order'}); they belong to different training "
             "runs"
         )
-
-
-def _leaves(labels: Any) -> Iterator[Any]:
-    """All that is in nested lists, which may stand in a dictionary of settings."""
-    for part in labels.values() if isinstance(labels, dict) else labels:
-        if isinstance(part, dict | list):
-            yield from _leaves(part)
-        elif isinstance(labels, list):
-            yield part
 
 
 def strings_in(labels: Any) -> Iterator[str]:

@@ -29,15 +29,9 @@ from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.model import Predicted
 from ..removed_settings import removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
-from .sentence_pipe import (
-    CLIPPED,
-    FINITE,
-    SentencePipe,
-    takes_settings,
-    word_counts,
-    word_embedding,
-)
+from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences, gold_starts
+from .settings import CLIPPED, FINITE, takes_settings, word_embedding
 
 SPELLING_ORDER = 4
 """The characters of the longest n-grams that predict the spelling of unknown words."""
@@ -109,11 +103,6 @@ class PhrasalLanguageModel(SentencePipe):
         self.cfg["n_unknown"] = None  # tokens of the training text outside the vocabulary, if known
 
     # --- vocabulary ---------------------------------------------------------------------------
-
-    @property
-    def label_data(self) -> list[str]:
-        """The words, as ``spacy init labels`` stores them."""
-        return list(self.labels)
 
     def prepare(self) -> None:
         self._row_of = RowIndex(hashes_of(self.cfg["labels"]))

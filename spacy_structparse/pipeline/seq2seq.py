@@ -11,8 +11,9 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
 from ..nn.seq2seq.beam_search import Sentences
-from .sentence_pipe import BEAM_WIDTH, SentencePipe, token_rows, word_counts
+from .sentence_pipe import SentencePipe, token_rows, word_counts
 from .sentences import Sentence
+from .settings import BEAM_WIDTH
 
 AttentionKind = Literal["probabilistic", "deterministic", "none"]
 END_SYMBOL = "</s>"

@@ -29,9 +29,10 @@ from .gold_trees import GoldTree, gold_trees, symbols_of
 from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentence_pipe import default_embedding, takes_settings, word_counts
+from .sentence_pipe import word_counts
 from .sentences import Sentence, mark_as_one_sentence
 from .seq2seq import Seq2SeqPipe, Trace, place_of
+from .settings import default_embedding, takes_settings
 from .tree_actions import forced_actions, needs_heads, read_linearization
 from .tree_constraints import CONSTRAINTS_KEY, KnownTrees
 
@@ -144,13 +145,6 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         They are more than the labels: unary chains, or what may stand for a word, and bounds.
         """
         return dict(self.cfg["labels"])
-
-    def add_label(self, label: str) -> int:
-        """Raise ValueError: labels come from the training trees."""
-        raise ValueError(
-            f"[{self.name}] label '{label}' cannot be added: labels come from the training trees, "
-            "or from the file of 'spacy init labels' in [initialize.components]"
-        )
 
     def prepare(self) -> None:
         name = self._shim.settings["linearization"]

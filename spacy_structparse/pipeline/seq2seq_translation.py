@@ -20,9 +20,10 @@ from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..removed_settings import removed_settings
 from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
-from .sentence_pipe import CLIPPED, FINITE, changeable, takes_settings, word_counts, word_embedding
+from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe, place_of
+from .settings import CLIPPED, FINITE, changeable, takes_settings, word_embedding
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -83,11 +84,6 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         self.cfg["labels"] = []
-
-    @property
-    def label_data(self) -> list[str]:
-        """The words, as ``spacy init labels`` stores them."""
-        return list(self.labels)
 
     length_penalty = changeable(
         "length_penalty",

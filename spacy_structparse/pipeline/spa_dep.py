@@ -19,8 +19,9 @@ from .arc_standard import ArcStandardPipe, GoldDerivations
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .k_best import keeping
-from .sentence_pipe import default_embedding, takes_settings, word_counts
+from .sentence_pipe import word_counts
 from .sentences import Sentence
+from .settings import default_embedding, takes_settings
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {

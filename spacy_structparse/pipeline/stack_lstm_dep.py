@@ -10,7 +10,7 @@ from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, GoldDerivations
 from .dependency import ALL_LABELS, ALTERNATIVES
-from .sentence_pipe import BEAM_WIDTH, default_embedding, takes_settings
+from .settings import BEAM_WIDTH, default_embedding, takes_settings
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {

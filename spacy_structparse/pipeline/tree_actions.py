@@ -52,12 +52,11 @@ def read_linearization(
             else:
                 problems.add(gold.problem)
     if not treebank:
-        option = "" if spans_key == SPANS_KEY else f" --spans-key {spans_key}"
-        others = f"; they have {', '.join(sorted(groups))}" if groups else ""
         found = f" (of its sentences: {', '.join(sorted(problems))})" if problems else ""
+        others = f"; there are {', '.join(sorted(groups))}" if groups else ""
         raise ValueError(
-            f'the training data has no trees{found}: the docs need doc.spans["{spans_key}"], as '
-            f'"spacy structparse convert{option}" writes it from bracketed trees{others}'
+            f'the training data has no trees{found}: the docs need doc.spans["{spans_key}"], which '
+            f'"spacy structparse convert" writes{others}'
         )
     if settings["word_actions"] == "tag" and not symbols:
         raise ValueError(

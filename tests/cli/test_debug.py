@@ -174,7 +174,7 @@ def test_a_config_and_its_labels_are_compared(tmp_path):
 
 def test_a_saved_pipeline_is_compared(tmp_path):
     nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep").add_label("iobj")
+    nlp.add_pipe("stack_lstm_dep").cfg["labels"].append("iobj")
     nlp.to_disk(tmp_path / "pipeline")
     options = ("--config", str(tmp_path / "pipeline"))
     _, _, found = invoke(tmp_path, [sentence()], None, *options)

@@ -157,13 +157,13 @@ def test_parsers_that_do_not_fit(saved: list[Path], treebank: list[Doc], tmp_pat
         parser(treebank, steps=0, linearization="top_down"),
         "B does not fit A: its linearization is top_down, not bottom_up",
     )
-    refused(parser(treebank[:5], steps=0), r"B does not fit A: .*number \d+.*in A; train all")
+    refused(parser(treebank[:5], steps=0), "B does not fit A: its .* are others; train all")
     german = spacy.blank("de")
     german.add_pipe(NAME, source=spacy.load(saved[1]))
     refused(german, "B does not fit A: its language is 'de', not 'en'")
     with pytest.raises(EnsembleError, match="at least two"):
         join([find_parser("A", spacy.load(saved[0]))])
-    with pytest.raises(EnsembleError, match=r"B has no seq2seq_constituency.*are: tagger"):
+    with pytest.raises(EnsembleError, match=r"B has no seq2seq_constituency among: tagger"):
         nlp = spacy.blank("en")
         nlp.add_pipe("tagger")
         find_parser("B", nlp)

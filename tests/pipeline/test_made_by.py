@@ -1,15 +1,11 @@
 """Saved pipelines record the version of the package, and errors of loading name it."""
 
-import warnings
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import spacy
 import srsly
-from packaging.version import Version
-from spacy.language import Language
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
 from spacy_structparse.pipeline import loading
@@ -32,45 +28,6 @@ def save(folder: Path, monkeypatch: pytest.MonkeyPatch, maker: str | None) -> Pa
         del cfg[RECORD]
         srsly.write_json(folder / NAME / "cfg", cfg)
     return folder
-
-
-def warned(action: Callable[[], object]) -> list[str]:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        action()
-    return [str(warning.message) for warning in caught]
-
-
-def after(release: str, *, minor: int = 0, micro: int = 0) -> str:
-    """A later version."""
-    parsed = Version(release)
-    return f"{parsed.major}.{parsed.minor + minor}.{parsed.micro + micro}"
-
-
-def with_two_parsers() -> Language:
-    nlp = spacy.load(OLD)
-    nlp.add_pipe(NAME, name="second", source=spacy.load(OLD))
-    return nlp
-
-
-def test_a_pipeline_of_a_newer_minor_version_is_warned_of_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    newer = after(THIS, minor=1)
-    with monkeypatch.context() as patch:
-        patch.setattr(loading, "version", lambda name: newer)
-        with_two_parsers().to_disk(tmp_path)
-        assert not warned(lambda: spacy.load(tmp_path))
-    [message] = warned(lambda: spacy.load(tmp_path))
-    assert all(part in message for part in (str(tmp_path), newer, THIS))
-
-
-@pytest.mark.parametrize("maker", [THIS, after(THIS, micro=1), "0.0.1", "no version"])
-def test_a_pipeline_of_another_version_is_loaded_without_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, maker: str
-) -> None:
-    folder = save(tmp_path / "model", monkeypatch, maker)
-    assert not warned(lambda: spacy.load(folder))
 
 
 def spoil_labels(folder: Path) -> None:

@@ -129,8 +129,8 @@ def test_gold_labels_that_the_pipeline_does_not_know(
 ) -> None:
     """Data of another label scheme."""
     nlp = spacy.load(parser)
-    for name, label in (("stack_lstm_dep", "obj"), ("tagger", "NN")):
-        nlp.add_pipe(name).add_label(label)
+    nlp.add_pipe("stack_lstm_dep")
+    nlp.add_pipe("tagger").add_label("NN")
     doc = Doc(
         nlp.vocab,
         words=["a", "b", "c"],

@@ -1,0 +1,115 @@
+"""Settings of components: those that a factory takes, those that can be changed after loading, and
+their defaults."""
+
+from collections.abc import Callable, Iterable
+from inspect import Parameter, isfunction, signature
+from numbers import Integral
+from typing import Any, TypeVar
+
+CLIPPED = "Set grad_clip = 1.0."
+FINITE = "Lower the learning rate."
+"""What to do instead of the removed settings ``unit_gradient`` and ``skip_bad_batches``."""
+
+Factory = TypeVar("Factory", bound=Callable[..., Any])
+
+
+def takes_settings(component: type, settings: Iterable[str]) -> Callable[[Factory], Factory]:
+    """Let a factory of a component take settings of its classes, as they are typed there.
+
+    Args:
+        component: The component.
+        settings: Keyword arguments of the component, which the factory passes on.
+
+    Returns:
+        A decorator of a function with the argument ``**settings``.
+    """
+    arguments = {
+        parameter.name: parameter.annotation
+        for base in reversed(component.__mro__)
+        if isfunction(base.__init__)  # type: ignore[misc]  # spaCy's are compiled
+        for parameter in signature(base.__init__).parameters.values()  # type: ignore[misc]
+        if parameter.kind is Parameter.KEYWORD_ONLY
+    }
+
+    def decorate(factory: Factory) -> Factory:
+        *own, _ = signature(factory).parameters.values()
+        passed = [
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=arguments[name]) for name in settings
+        ]
+        factory.__signature__ = signature(factory).replace(  # type: ignore[attr-defined]
+            parameters=[*own, *passed]
+        )
+        del factory.__annotations__["settings"]
+        factory.__annotations__ |= {name: arguments[name] for name in settings}
+        return factory
+
+    return decorate
+
+
+def changeable(
+    name: str, is_valid: Callable[[Any], bool], needed: str, description: str, of_model: bool = True
+) -> Any:
+    """A property for a setting that can be changed after loading, whose values are checked.
+
+    Args:
+        name: The setting.
+        is_valid: Whether a value is one of the setting.
+        needed: The end of the error for other values.
+        description: The docstring.
+        of_model: It is a setting of the model, not of the component.
+    """
+
+    def values(pipe: Any) -> dict[str, Any]:
+        return pipe._shim.settings if of_model else vars(pipe)
+
+    def read(pipe: Any) -> Any:
+        return values(pipe)[name]
+
+    def change(pipe: Any, value: Any) -> None:
+        if not is_valid(value):
+            raise ValueError(f"[{pipe.name}] {name} is {value!r}, it must be {needed}")
+        values(pipe)[name] = value
+
+    return property(read, change, doc=description)
+
+
+def is_whole(value: object, least: int) -> bool:
+    """True for a whole number of at least so much."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+
+
+BEAM_WIDTH = changeable(
+    "beam_width",
+    lambda value: is_whole(value, 1),
+    "a whole number of at least 1",
+    "The number of hypotheses in decoding; 1 is greedy. Can be changed after loading.",
+)
+
+
+_ARCHITECTURE = {"@architectures": "spacy-structparse.TokenEmbedding.v1"}
+
+
+def default_embedding(width: int, word_width: int) -> dict[str, Any]:
+    """The config of a parser's embedding: words, and hashed features of their form."""
+    return {
+        **_ARCHITECTURE,
+        "width": width,
+        "word_width": word_width,
+        "features": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
+        "feature_rows": [5000, 2500, 2500, 2500],
+    }
+
+
+def word_embedding(word_width: int, max_vocabulary: int) -> dict[str, Any]:
+    """The config of a language model's embedding: frequent words alone."""
+    return {
+        **_ARCHITECTURE,
+        "width": 0,
+        "word_width": word_width,
+        "features": [],
+        "feature_rows": [],
+        "relu": False,
+        "unk_prob": 0.0,
+        "max_vocabulary": max_vocabulary,
+        "dropout": "none",
+    }
