@@ -168,12 +168,14 @@ class ArcReader:
 
     def _error(self, doc: Doc, problem: str, sentence: Sentence | None = None) -> ConstraintError:
         """Return an error that names the text: that of a sentence whose words it counts."""
-        where = excerpt(doc.text)
+        where, counted = excerpt(doc.text), ""
         if sentence is not None:
             first, last = sentence.tokens[[0, -1]].tolist()
-            text = excerpt(doc[first : last + 1].text)
-            where = f"the sentence {text} (words are counted from 0)"
-        return ConstraintError(f"[{self._name}] what is known of {where} conflicts: {problem}")
+            where = f"the sentence {excerpt(doc[first : last + 1].text)}"
+            counted = " (words are counted from 0)"
+        return ConstraintError(
+            f"[{self._name}] what is known of {where} conflicts{counted}: {problem}"
+        )
 
 
 def _named(doc: Doc, token: int) -> str:

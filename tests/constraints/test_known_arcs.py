@@ -196,7 +196,7 @@ BOTH = [GRAPH, "spa_transition_bot"]
 @pytest.mark.parametrize(
     ("names", "give", "problem"),
     [
-        (BOTH, _heads((0, 1), (1, 2), (2, 0)), r"words are counted from 0\) conflicts: .*cycle"),
+        (BOTH, _heads((0, 1), (1, 2), (2, 0)), r"words are counted from 0\): .*cycle"),
         (BOTH, _heads((0, 0), (3, 3)), r"Words 0 and 3 are both roots"),
         (BOTH[1:], _heads((0, 2), (1, 3)), r"cross: no projective"),
         (BOTH[1:], _heads((0, 2), (1, 1)), r"covers the root"),
