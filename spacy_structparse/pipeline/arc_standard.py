@@ -6,8 +6,6 @@ and put back after parsing.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,30 +36,26 @@ from .k_best import keeping, merged
 from .sentences import Sentence
 
 
-@dataclass
-class GoldDerivations:
-    """The gold derivations of B sentences, longest first.
-
-    Attributes:
-        derivations: Their moves.
-        actions: (2n - 1,) the gold actions of each sentence.
-        allowed: (2n - 1, n_actions) bool for a sentence in which several actions are right in some
-            state, None for the others.
-        trees: The gold trees; None where a head is unknown.
-    """
-
-    derivations: list[Derivation] = field(default_factory=list)
-    actions: list[np.ndarray] = field(default_factory=list)
-    allowed: list[np.ndarray | None] = field(default_factory=list)
-    trees: list[ProjectiveTree | None] = field(default_factory=list)
-
-
 class ArcStandardPipe(DependencyPipe):
     """Base of the parsers with arc-standard transitions."""
 
     @abstractmethod
-    def action_batch(self, gold: GoldDerivations) -> Any:
-        """Build the batch of a model."""
+    def action_batch(
+        self,
+        derivations: list[Derivation],
+        actions: list[np.ndarray],
+        allowed: list[np.ndarray | None],
+        trees: list[ProjectiveTree | None],
+    ) -> Any:
+        """Build the batch of a model for B gold sentences, longest first.
+
+        Args:
+            derivations: Their moves.
+            actions: (2n - 1,) the gold actions of each sentence.
+            allowed: (2n - 1, n_actions) bool for a sentence in which several actions are right in
+                some state, None for the others.
+            trees: The gold trees; None where a head is unknown.
+        """
 
     def prepare(self) -> None:
         self.action_set = ActionSet(self.labels)
@@ -96,11 +90,11 @@ class ArcStandardPipe(DependencyPipe):
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []
-        found = GoldDerivations()
+        found: list[tuple[Any, ...]] = []
         for one in gold:
             problem = tree_problem(one.heads)
             if problem:
-                self.skip(problem, one)
+                self.skip(problem, one.sentence)
                 continue
             lifted = projectivized(one)
             heads = np.array(lifted.heads)
@@ -109,16 +103,14 @@ class ArcStandardPipe(DependencyPipe):
                 partial = None if lifted.is_complete else partial_oracle(lifted.heads)
                 moves = oracle(lifted.heads) if partial is None else partial.moves.tolist()
             except OracleError as error:
-                self.skip(f"cannot be derived ({error})", one)
+                self.skip(f"cannot be derived ({error})", one.sentence)
                 continue
             derivation = derive(moves)
             chosen, targets = self._targets(derivation, partial, heads, labels)
             sentences.append(one.sentence)
-            found.derivations.append(derivation)
-            found.actions.append(chosen)
-            found.allowed.append(targets)
-            found.trees.append(ProjectiveTree(heads, labels) if partial is None else None)
-        return sentences, self.action_batch(found) if sentences else None
+            tree = ProjectiveTree(heads, labels) if partial is None else None
+            found.append((derivation, chosen, targets, tree))
+        return sentences, self.action_batch(*map(list, zip(*found, strict=True))) if found else None
 
     def _label(self, label: str) -> int:
         """The index of a label. An unknown label of a lifted arc falls back to its own part."""
@@ -174,14 +166,9 @@ def put_back(
     for row in np.flatnonzero(lifted[labels].any(1)).tolist():
         words = ["_"] * heads.shape[1]
         deps = [names[label] for label in labels[row].tolist()]
-        doc = Doc(_vocab(), words=words, heads=heads[row].tolist(), deps=deps)
+        doc = Doc(Vocab(), words=words, heads=heads[row].tolist(), deps=deps)
         nonproj.deprojectivize(doc)
         heads[row] = [token.head.i for token in doc]
         plain = [action_set.label_index(token.dep_) for token in doc]
         labels[row] = np.where(np.array(plain) >= 0, plain, labels[row])
     return heads, labels
-
-
-@cache
-def _vocab() -> Vocab:
-    return Vocab()

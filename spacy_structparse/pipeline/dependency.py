@@ -6,7 +6,6 @@ heads and labels.
 
 import warnings
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -121,22 +120,16 @@ class DependencyPipe(SentencePipe):
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldSentence]:
         sentences = gold_sentences(examples)
-        self._name_unknown_labels(sentences)
-        return sentences
-
-    def _name_unknown_labels(self, sentences: Iterable[GoldSentence]) -> None:
-        """Warn of gold labels that a trained parser does not have; it learns their heads alone."""
-        counts = Counter(label for sentence in sentences for label in sentence.arc_labels if label)
-        known = {*self._unknown_labels, *self.labels}
-        unknown = [label for label, _ in counts.most_common() if label not in known]
+        labels = {label for sentence in sentences for label in sentence.arc_labels if label}
+        unknown = sorted(labels.difference(self._unknown_labels, self.labels))
         if unknown:
             self._unknown_labels.update(unknown)
-            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
             warnings.warn(
-                f"[{self.name}] does not have the gold labels {', '.join(unknown[:5])}{more}. It "
-                "learns their heads only; for the labels, train it from scratch",
+                f"[{self.name}] does not have the gold labels {', '.join(unknown)}. It learns "
+                "their heads only; for the labels, train it from scratch",
                 stacklevel=2,
             )
+        return sentences
 
     def initialize(
         self,
@@ -161,10 +154,7 @@ class DependencyPipe(SentencePipe):
         wanted = self._read_labels(get_examples) if labels is None else labels
         found = [label for label in dict.fromkeys(wanted) if not is_root_label(label)]
         if not found:
-            raise ValueError(
-                f"[{self.name}] there are no labels: the training data has no arc between two "
-                "words, and none were given"
-            )
+            raise ValueError(f"[{self.name}] there are no labels: no arc is between two words")
         self.cfg["labels"] = found
         self.store_labels()
         self.build_model(get_examples)
@@ -179,10 +169,8 @@ class DependencyPipe(SentencePipe):
                 if tree_problem(gold.heads) is None:
                     labels.update(self.gold_labels(gold))
         if not n_heads:
-            raise ValueError(
-                f"[{self.name}] the training data has no dependencies: the docs need token.head "
-                "and token.dep (was the .spacy file converted from trees alone?)"
-            )
+            problem = "the training data has no dependencies (was it converted from trees alone?)"
+            raise ValueError(f"[{self.name}] {problem}")
         return sorted(labels)
 
     # --- parsing ------------------------------------------------------------------------------

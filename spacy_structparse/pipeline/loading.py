@@ -19,12 +19,9 @@ from ..models.torch_model import TorchModule, WeightsError
 RECORD = "spacy_structparse_version"
 """The key in the ``cfg`` of a component."""
 _PACKAGE = "spacy-structparse"
+THIS = version(_PACKAGE)
+"""The version that saves a component."""
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
-
-
-def record_version(cfg: dict[str, Any]) -> None:
-    """Record this version in the ``cfg`` of a component, before it is saved."""
-    cfg[RECORD] = version(_PACKAGE)
 
 
 def version_note(record: object) -> str:
@@ -36,14 +33,13 @@ def version_note(record: object) -> str:
     Returns:
         A sentence after a full stop. Empty if this version saved the component.
     """
-    this = version(_PACKAGE)
-    if record == this:
+    if record == THIS:
         return ""
     if isinstance(record, str) and _VERSION.fullmatch(record):
         maker, remedy = f"{_PACKAGE} {record}", f"install {record}"
     else:
         maker, remedy = f"an earlier version of {_PACKAGE}", "install that version"
-    return f". It was made by {maker}, this is {this}: {remedy} or train again"
+    return f". It was made by {maker}, this is {THIS}: {remedy} or train again"
 
 
 def check_weights(model: Model, labels: Any) -> None:

@@ -31,7 +31,7 @@ from ..removed_settings import removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences, gold_starts
-from .settings import CLIPPED, FINITE, takes_settings, word_embedding
+from .settings import BOUNDED, takes_settings, word_embedding
 
 SPELLING_ORDER = 4
 """The characters of the longest n-grams that predict the spelling of unknown words."""
@@ -107,11 +107,8 @@ class PhrasalLanguageModel(SentencePipe):
     def prepare(self) -> None:
         self._row_of = RowIndex(hashes_of(self.cfg["labels"]))
         self._spelling: Spelling | None = None
+        self._order = self.cfg.get("spelling_order", 0)
         check_not_negative("its cfg", "spelling_order", self._order)
-
-    @property
-    def _order(self) -> int:
-        return self.cfg.get("spelling_order", 0)
 
     def _spelling_bits(self, word: str) -> float:
         """Bits of the spelling of an unknown word. The first one has the model counted."""
@@ -148,11 +145,8 @@ class PhrasalLanguageModel(SentencePipe):
             labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
             if not labels:
                 raise ValueError(
-                    f"[{self.name}] there is no word to learn: the training text has "
-                    f"{sum(counts.values())} tokens, none of which occurs min_freq = "
-                    f"{self.min_freq} times"
-                    if counts
-                    else f"[{self.name}] the training text has no words"
+                    f"[{self.name}] there is no word to learn: of {sum(counts.values())} tokens "
+                    f"none occurs min_freq = {self.min_freq} times"
                 )
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
@@ -164,21 +158,21 @@ class PhrasalLanguageModel(SentencePipe):
         """Raise ValueError for token vectors that depend on what follows the token."""
         tok2vec = self.model.get_ref("tok2vec")
         if any("listener" in node.name for node in tok2vec.walk()):
-            raise ValueError(
-                f"[{self.name}] a shared tok2vec or transformer may see the words that follow: "
-                "give it an embedding of its own (spacy-structparse.TokenEmbedding.v1)"
-            )
+            raise self._sees_ahead()
         for example in get_examples():
             doc = example.reference
             if len(doc) > 1:
                 parts = [doc[: len(doc) // 2].as_doc(), doc]
                 alone, whole = (tok2vec.ops.to_numpy(tok2vec.predict([part])[0]) for part in parts)
                 if not np.allclose(alone, whole[: len(alone)], rtol=1e-4, atol=1e-5):
-                    raise ValueError(
-                        f"[{self.name}] the vectors of its tok2vec depend on the words that "
-                        "follow: use spacy-structparse.TokenEmbedding.v1"
-                    )
+                    raise self._sees_ahead()
                 return
+
+    def _sees_ahead(self) -> ValueError:
+        return ValueError(
+            f"[{self.name}] its tok2vec is shared, or sees the words that follow a word: give it "
+            "an embedding of its own, spacy-structparse.TokenEmbedding.v1"
+        )
 
     # --- training -----------------------------------------------------------------------------
 
@@ -324,8 +318,7 @@ class PhrasalLanguageModel(SentencePipe):
     default_score_weights=LM_WEIGHTS,
 )
 @removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
-@removed_settings("0.2.0", CLIPPED, unit_gradient=False)
-@removed_settings("0.2.0", FINITE, skip_bad_batches=False)
+@removed_settings("0.2.0", BOUNDED, unit_gradient=False, skip_bad_batches=False)
 @removed_settings("0.2.0", "doc._.known_perplexity has no spelling.", spelling_order=4)
 @removed_settings("0.2.0", "Each sentence is read by itself.", context_sentences=0)
 @takes_settings(PhrasalLanguageModel, SETTINGS)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
@@ -34,9 +34,9 @@ from ..search_results import Calibration, check_calibration
 from ..trees.span_group import excerpt
 from .loading import (
     RECORD,
+    THIS,
     check_weights,
     fixed_parts,
-    record_version,
     version_note,
 )
 from .long_sentences import parts_of
@@ -47,17 +47,9 @@ from .sentences import (
     is_plainly_several,
     pack,
 )
-from .settings import changeable, is_whole
 
 CALIBRATION = "calibration"
 """The key in the ``cfg`` of a component."""
-
-
-class Gold(Protocol):
-    """A gold sentence."""
-
-    @property
-    def sentence(self) -> Sentence: ...
 
 
 class SentencePipe(TrainablePipe):
@@ -99,6 +91,7 @@ class SentencePipe(TrainablePipe):
         confidence: bool = False,
     ) -> None:
         check_not_negative(f"[{name}]", "grad_clip", grad_clip, whole=False)
+        check_not_negative(f"[{name}]", "max_sentence", max_sentence)
         self.vocab = vocab
         self.model = model
         self.name = name
@@ -107,26 +100,10 @@ class SentencePipe(TrainablePipe):
         self.max_sentence = max_sentence
         self.grad_clip = grad_clip
         self.confidence = confidence
-        self.cfg: dict[str, Any] = {}
+        self.cfg: dict[str, Any] = {RECORD: THIS}
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = self._warned_of_length = False
-
-    max_sentence = changeable(
-        "max_sentence",
-        lambda value: is_whole(value, 0),
-        "a whole number of at least 0",
-        "The maximum number of words in a sentence that is parsed as a whole; 0: no limit. Can be "
-        "changed after loading.",
-        of_model=False,
-    )
-    confidence = changeable(
-        "confidence",
-        lambda value: isinstance(value, bool),
-        "true or false",
-        "Whether parses get their confidence. Can be changed after loading.",
-        of_model=False,
-    )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -167,7 +144,8 @@ class SentencePipe(TrainablePipe):
 
     @abstractmethod
     def gold_sentences(self, examples: list[Example]) -> Sequence[Any]:
-        """Cut the gold of a batch of examples: a :class:`Gold` for each sentence that has one."""
+        """Cut the gold of a batch of examples: an item with its
+        ``sentence`` for each sentence that has one."""
 
     @abstractmethod
     def training_batch(self, gold: list[Any]) -> tuple[list[Sentence], Any]:
@@ -216,15 +194,13 @@ class SentencePipe(TrainablePipe):
         self.weights_changed()
         self.prepare()
 
-    def skip(self, reason: str, gold: Gold) -> None:
+    def skip(self, reason: str, sentence: Sentence) -> None:
         """Count an unusable gold sentence, and warn of the first of each kind."""
         self.skipped[reason] += 1
         if self.skipped[reason] == 1:
-            first, last = gold.sentence.tokens[[0, -1]]
             warnings.warn(
-                f"[{self.name}] gold sentence skipped: {reason} (doc {gold.sentence.doc} of its "
-                f"batch, tokens {first} to {last}); further ones are counted in "
-                f"nlp.get_pipe('{self.name}').skipped",
+                f"[{self.name}] gold sentence skipped: {reason} ({sentence.where}); further ones "
+                f"are counted in nlp.get_pipe('{self.name}').skipped",
                 stacklevel=2,
             )
 
@@ -248,7 +224,7 @@ class SentencePipe(TrainablePipe):
         gold = self.gold_sentences(examples)
         batches = []
         n_sentences = 0
-        for indices in self._pack([g.sentence for g in gold]):
+        for indices in pack([one.sentence for one in gold], self.max_words, self.max_pairs):
             sentences, content = self.training_batch([gold[i] for i in indices])
             if sentences:
                 batches.append(SentenceBatch(token_rows(sentences), content))
@@ -281,10 +257,6 @@ class SentencePipe(TrainablePipe):
     def weights_changed(self) -> None:
         """Drop the calibration: it was fitted to other weights."""
         self.cfg.pop(CALIBRATION, None)
-
-    def _pack(self, sentences: Sequence[Sentence]) -> list[list[int]]:
-        """Batches of sentences: each a list of indices."""
-        return pack(sentences, self.max_words, self.max_pairs)
 
     # --- parsing ------------------------------------------------------------------------------
 
@@ -328,7 +300,10 @@ class SentencePipe(TrainablePipe):
         sentences = cut_sentences(docs)
         if not whole:
             sentences = [part for s in sentences for part in self._parts(s, docs[s.doc])]
-        packed = [[sentences[i] for i in indices] for indices in self._pack(sentences)]
+        packed = [
+            [sentences[i] for i in indices]
+            for indices in pack(sentences, self.max_words, self.max_pairs)
+        ]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
             yield from zip(packed, self.model.predict((docs, batches)), strict=True)
@@ -351,12 +326,9 @@ class SentencePipe(TrainablePipe):
         if self._warned_of_length:
             return
         self._warned_of_length = True
-        first, last = sentence.tokens[[0, -1]]
         warnings.warn(
-            f"[{self.name}] a sentence of {len(sentence.tokens)} words (doc {sentence.doc} of its "
-            f"batch, tokens {first} to {last}) is {problem}. Put a 'senter' or 'sentencizer' "
-            f"before this component if these are several sentences, or raise {setting}; further "
-            "ones are not reported",
+            f"[{self.name}] a sentence of {len(sentence.tokens)} words ({sentence.where}) is "
+            f"{problem}. Put a 'senter' or 'sentencizer' before it, or raise {setting}",
             stacklevel=2,
         )
 
@@ -380,14 +352,6 @@ class SentencePipe(TrainablePipe):
     def set_annotations(self, docs: Iterable[Doc], parses: Any) -> None: ...
 
     # --- saving and loading -------------------------------------------------------------------
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        record_version(self.cfg)
-        return super().to_bytes(exclude=tuple(exclude))
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        record_version(self.cfg)
-        super().to_disk(path, exclude=tuple(exclude))
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         with self._checked("bytes", exclude):
@@ -421,6 +385,7 @@ class SentencePipe(TrainablePipe):
             self.store_labels()
             if whole and self._shim.is_built:
                 self.prepare()
+            self.cfg[RECORD] = THIS
         except OSError:
             raise
         except Exception as error:

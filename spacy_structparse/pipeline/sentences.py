@@ -33,6 +33,12 @@ class Sentence:
     part_of: int | None = None
 
     @property
+    def where(self) -> str:
+        """The place of the sentence, as warnings name it."""
+        first, last = self.tokens[[0, -1]]
+        return f"doc {self.doc} of its batch, tokens {first} to {last}"
+
+    @property
     def place(self) -> tuple[int, int]:
         """The Doc and the token in it where the sentence begins, or the one it is a part of."""
         return self.doc, int(self.tokens[0]) if self.part_of is None else self.part_of

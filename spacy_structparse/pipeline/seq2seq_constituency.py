@@ -171,10 +171,8 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         self.check_trainable()
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
-            try:
-                labels = read_linearization(get_examples, self._shim.settings, self.spans_key)
-            except ValueError as error:
-                raise ValueError(f"[{self.name}] {error}") from error
+            settings, where = self._shim.settings, f"[{self.name}]"
+            labels = read_linearization(get_examples, settings, self.spans_key, where)
         self.cfg["labels"] = dict(labels)
         self.store_labels()
         self.build_model(get_examples)
@@ -253,8 +251,15 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         return Sentences(word_counts(batch), symbols, **wanted)
 
     def _tree(self, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
-        """The brackets of a sentence's actions, over the Doc's tokens."""
-        return self._over_tokens(sentence, self._tree_of_words(actions, len(sentence.tokens)))
+        """The brackets of a sentence's actions, over the Doc's tokens. They are repaired if
+        decoding is unconstrained."""
+        taken, n = actions.tolist(), len(sentence.tokens)
+        if self.constrained or not isinstance(self.linearization, TopDown):
+            return self._over_tokens(sentence, self.linearization.brackets(taken, n))
+        repaired = repair(self.linearization, taken, n)
+        self.malformed.update([*repaired.problems, "outputs"])
+        self.malformed["malformed outputs"] += repaired.malformed
+        return self._over_tokens(sentence, repaired.brackets)
 
     @staticmethod
     def _over_tokens(sentence: Sentence, tree: list[Bracket]) -> list[Bracket]:
@@ -264,25 +269,12 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
             return tree
         return [Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree]
 
-    def _tree_of_words(self, actions: np.ndarray, n: int) -> list[Bracket]:
-        """The brackets of actions over n words, repaired if decoding is unconstrained."""
-        if self._shim.settings["constrained"] or not isinstance(self.linearization, TopDown):
-            return self.linearization.brackets(actions.tolist(), n)
-        repaired = repair(self.linearization, actions.tolist(), n)
-        self.malformed.update(repaired.problems)
-        self.malformed["outputs"] += 1
-        self.malformed["malformed outputs"] += repaired.malformed
-        return repaired.brackets
-
     def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
         return self.linearization.brackets(actions, n)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
-        if not self._shim.settings["constrained"]:
-            raise ValueError(
-                f"[{self.name}] constrained is false: an output that may be no tree cannot be "
-                "traced; load the pipeline with constrained = true in the config of its model"
-            )
+        if not self.constrained:
+            raise ValueError(f"[{self.name}] constrained is false: such outputs have no traces")
         return super().trace(docs)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:

@@ -23,7 +23,7 @@ from ..transitions.word_sequence import WordSequence
 from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe, place_of
-from .settings import CLIPPED, FINITE, changeable, takes_settings, word_embedding
+from .settings import BOUNDED, changeable, takes_settings, word_embedding
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -87,6 +87,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
 
     length_penalty = changeable(
         "length_penalty",
+        float,
         lambda value: isinstance(value, int | float) and 0 <= value < inf,
         "a number of at least 0",
         "The exponent of the length that ln p is divided by. Can be changed after loading.",
@@ -125,12 +126,8 @@ class Seq2SeqTranslator(Seq2SeqPipe):
             labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
             if not labels:
                 raise ValueError(
-                    f"[{self.name}] there is no word to learn: the translations have "
-                    f"{counts.total()} words, none of which occurs min_freq = {self.min_freq} times"
-                    if counts
-                    else f"[{self.name}] no training Doc has a translation: read parallel text "
-                    "with spacy-structparse.ParallelCorpus.v1, or set doc._.translation and store "
-                    "the DocBin with store_user_data=True"
+                    f"[{self.name}] of the {counts.total()} words of doc._.translation none occurs "
+                    f"min_freq = {self.min_freq} times (a DocBin without store_user_data=True?)"
                 )
         self.cfg["labels"] = list(labels)
         self.build_model(get_examples)
@@ -147,10 +144,8 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         if translation is None:
             return []
         if not isinstance(translation, str):
-            raise ValueError(
-                f"[{self.name}] doc._.translation of the gold is {translation!r}: it must be a "
-                "string or None"
-            )
+            problem = f"is {translation!r}: it must be a string or None"
+            raise ValueError(f"[{self.name}] doc._.translation of the gold {problem}")
         return translation.split()
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTranslation]:
@@ -168,7 +163,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         used = [one for one in gold if len(one.actions) > 1]
         for one in gold:
             if len(one.actions) == 1:
-                self.skip("no translation", one)
+                self.skip("no translation", one.sentence)
         sentences = [one.sentence for one in used]
         if not sentences:
             return [], None
@@ -207,8 +202,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
     default_score_weights=TRANSLATION_WEIGHTS,
 )
-@removed_settings("0.2.0", CLIPPED, unit_gradient=False)
-@removed_settings("0.2.0", FINITE, skip_bad_batches=False)
+@removed_settings("0.2.0", BOUNDED, unit_gradient=False, skip_bad_batches=False)
 @takes_settings(Seq2SeqTranslator, SETTINGS)
 def make_seq2seq_translation(
     nlp: Language, name: str, model: Model, **settings: Any

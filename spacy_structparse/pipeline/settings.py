@@ -6,8 +6,7 @@ from inspect import Parameter, isfunction, signature
 from numbers import Integral
 from typing import Any, TypeVar
 
-CLIPPED = "Set grad_clip = 1.0."
-FINITE = "Lower the learning rate."
+BOUNDED = "Set grad_clip = 1.0, or lower the learning rate."
 """What to do instead of the removed settings ``unit_gradient`` and ``skip_bad_batches``."""
 
 Factory = TypeVar("Factory", bound=Callable[..., Any])
@@ -47,40 +46,33 @@ def takes_settings(component: type, settings: Iterable[str]) -> Callable[[Factor
 
 
 def changeable(
-    name: str, is_valid: Callable[[Any], bool], needed: str, description: str, of_model: bool = True
+    name: str, kind: type, is_valid: Callable[[Any], bool], needed: str, description: str
 ) -> Any:
-    """A property for a setting that can be changed after loading, whose values are checked.
+    """A property for a setting of a component's model, which can be changed after loading.
 
     Args:
         name: The setting.
+        kind: The type of its values.
         is_valid: Whether a value is one of the setting.
         needed: The end of the error for other values.
         description: The docstring.
-        of_model: It is a setting of the model, not of the component.
     """
 
-    def values(pipe: Any) -> dict[str, Any]:
-        return pipe._shim.settings if of_model else vars(pipe)
-
     def read(pipe: Any) -> Any:
-        return values(pipe)[name]
+        return pipe._shim.settings[name]
 
     def change(pipe: Any, value: Any) -> None:
         if not is_valid(value):
             raise ValueError(f"[{pipe.name}] {name} is {value!r}, it must be {needed}")
-        values(pipe)[name] = value
+        pipe._shim.settings[name] = kind(value)
 
     return property(read, change, doc=description)
 
 
-def is_whole(value: object, least: int) -> bool:
-    """True for a whole number of at least so much."""
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
-
-
 BEAM_WIDTH = changeable(
     "beam_width",
-    lambda value: is_whole(value, 1),
+    int,
+    lambda value: isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1,
     "a whole number of at least 1",
     "The number of hypotheses in decoding; 1 is greedy. Can be changed after loading.",
 )

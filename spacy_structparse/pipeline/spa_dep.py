@@ -15,7 +15,7 @@ from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..search_results import KBestHeads
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
-from .arc_standard import ArcStandardPipe, GoldDerivations
+from .arc_standard import ArcStandardPipe
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .k_best import keeping
@@ -102,7 +102,7 @@ class GraphSPAParser(DependencyPipe):
         for one in gold:
             problem = tree_problem(one.heads)
             if problem:
-                self.skip(problem, one)
+                self.skip(problem, one.sentence)
             else:
                 used.append(one)
         if not used:
@@ -123,10 +123,8 @@ class GraphSPAParser(DependencyPipe):
 class TransitionSPAParser(ArcStandardPipe):
     """The parser of ``decoder = "transition"``: greedy arc-standard actions."""
 
-    def action_batch(self, gold: GoldDerivations) -> MoveBatch:
-        return MoveBatch.from_derivations(
-            gold.derivations, gold.actions, self.action_set, gold.allowed
-        )
+    def action_batch(self, derivations: Any, actions: Any, allowed: Any, trees: Any) -> MoveBatch:
+        return MoveBatch.from_derivations(derivations, actions, self.action_set, allowed)
 
 
 PARSERS: dict[str, type[DependencyPipe]] = {

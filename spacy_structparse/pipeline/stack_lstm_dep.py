@@ -8,7 +8,7 @@ from thinc.api import Model
 from ..nn.stack_lstm.batch import StackLSTMBatch
 from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from .arc_standard import ArcStandardPipe, GoldDerivations
+from .arc_standard import ArcStandardPipe
 from .dependency import ALL_LABELS, ALTERNATIVES
 from .settings import BEAM_WIDTH, default_embedding, takes_settings
 
@@ -35,9 +35,9 @@ class StackLSTMParser(ArcStandardPipe):
 
     beam_width = BEAM_WIDTH
 
-    def action_batch(self, gold: GoldDerivations) -> Any:
+    def action_batch(self, derivations: Any, actions: Any, allowed: Any, trees: Any) -> Any:
         return StackLSTMBatch.from_derivations(
-            gold.derivations, gold.actions, self.action_set, gold.allowed, trees=gold.trees
+            derivations, actions, self.action_set, allowed, trees=trees
         )
 
 

@@ -18,7 +18,6 @@ from ..transitions.constituency.bottom_up import BottomUp
 from ..transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads, with_heads
 from ..transitions.constituency.interface import BracketError, Linearization
 from ..transitions.constituency.registry import build_linearization
-from ..trees.span_group import SPANS_KEY
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence
 
@@ -26,7 +25,7 @@ Settings = dict[str, Any]
 
 
 def read_linearization(
-    get_examples: Callable[[], Iterable[Example]], settings: Settings, spans_key: str = SPANS_KEY
+    get_examples: Callable[[], Iterable[Example]], settings: Settings, spans_key: str, where: str
 ) -> dict[str, Any]:
     """Collect the arguments of the linearization of a treebank.
 
@@ -34,6 +33,7 @@ def read_linearization(
         get_examples: A function that gives the examples.
         settings: Of the model.
         spans_key: The span group with the gold trees.
+        where: The component, as errors name it.
 
     Raises:
         ValueError: There are no trees, or no tags where words are told apart by them.
@@ -55,13 +55,13 @@ def read_linearization(
         found = f" (of its sentences: {', '.join(sorted(problems))})" if problems else ""
         others = f"; there are {', '.join(sorted(groups))}" if groups else ""
         raise ValueError(
-            f'the training data has no trees{found}: the docs need doc.spans["{spans_key}"], which '
-            f'"spacy structparse convert" writes{others}'
+            f"{where} the training data has no trees{found}: the docs need "
+            f'doc.spans["{spans_key}"], which "spacy structparse convert" writes{others}'
         )
     if settings["word_actions"] == "tag" and not symbols:
         raise ValueError(
-            "word_actions is 'tag' but the training data has no tags: convert a treebank that has "
-            "them, or set word_actions = 'one'"
+            f"{where} word_actions is 'tag' but the training data has no tags: convert a treebank "
+            "that has them, or set word_actions = 'one'"
         )
     chosen: dict[str, Any] = {}
     if settings["linearization"] != "bottom_up":
@@ -78,7 +78,7 @@ def forced_actions(
     gold: Sequence[GoldTree],
     linearization: Linearization,
     settings: Settings,
-    skip: Callable[[str, GoldTree], None],
+    skip: Callable[[str, Sentence], None],
 ) -> tuple[list[Sentence], Seq2SeqBatch | None]:
     """Build the batch of the sentences that can be learned from.
 
@@ -97,12 +97,12 @@ def forced_actions(
     trees: list[list[Bracket]] = []
     for one in gold:
         if one.problem is not None:
-            skip(one.problem, one)
+            skip(one.problem, one.sentence)
             continue
         try:
             taken = linearization.oracle(one.brackets, len(one.sentence.tokens), one.symbols)
         except BracketError as error:
-            skip(str(error), one)
+            skip(str(error), one.sentence)
             continue
         sentences.append(one.sentence)
         trees.append(one.brackets)

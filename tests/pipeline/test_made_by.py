@@ -8,7 +8,6 @@ import spacy
 import srsly
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.pipeline import loading
 from spacy_structparse.pipeline.loading import RECORD
 from tests.helpers.paths import SAVED
 
@@ -18,15 +17,12 @@ THIS = version("spacy-structparse")
 OTHER = "99.1.0rc1"
 
 
-def save(folder: Path, monkeypatch: pytest.MonkeyPatch, maker: str | None) -> Path:
+def save(folder: Path, maker: str | None) -> Path:
     """A pipeline that a version saved; None: one that recorded nothing."""
-    with monkeypatch.context() as patch:
-        patch.setattr(loading, "version", lambda name: maker)
-        spacy.load(OLD).to_disk(folder)
-    if maker is None:
-        cfg = srsly.read_json(folder / NAME / "cfg")
-        del cfg[RECORD]
-        srsly.write_json(folder / NAME / "cfg", cfg)
+    spacy.load(OLD).to_disk(folder)
+    cfg = srsly.read_json(folder / NAME / "cfg")
+    del cfg[RECORD]
+    srsly.write_json(folder / NAME / "cfg", cfg if maker is None else {**cfg, RECORD: maker})
     return folder
 
 
@@ -56,10 +52,8 @@ def test_the_version_is_saved_and_old_pipelines_load(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("maker", [OTHER, None])
-def test_errors_name_the_version(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, maker: str | None
-) -> None:
-    folder = save(tmp_path / "model", monkeypatch, maker)
+def test_errors_name_the_version(tmp_path: Path, maker: str | None) -> None:
+    folder = save(tmp_path / "model", maker)
     spacy.load(folder)
     spoil_labels(folder)
     with pytest.raises(ValueError, match=r"\[spa_dep\].*differing: new") as error:
@@ -70,8 +64,8 @@ def test_errors_name_the_version(
     assert str(of_command.value).count("made by") == 1
 
 
-def test_errors_of_bytes_name_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = save(tmp_path / "model", monkeypatch, OTHER)
+def test_errors_of_bytes_name_the_version(tmp_path: Path) -> None:
+    folder = save(tmp_path / "model", OTHER)
     spoil_labels(folder)
     parts = {part: (folder / NAME / part).read_bytes() for part in ("cfg", "model")}
     parser = spacy.load(OLD).get_pipe(NAME)

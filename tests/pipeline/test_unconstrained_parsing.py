@@ -74,5 +74,5 @@ def test_it_can_be_chosen_for_a_trained_pipeline(
 
 
 def test_outputs_that_may_be_no_trees_are_not_traced(nlp: Language) -> None:
-    with pytest.raises(ValueError, match=rf"\[{NAME}\] constrained is false.*cannot be traced"):
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] constrained is false"):
         nlp.get_pipe(NAME).trace([nlp.make_doc("Old dogs sleep")])
