@@ -12,18 +12,6 @@ spa_dep = pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="s
 """`trained` is the graph parser."""
 
 
-@spa_dep
-def test_rows_are_distributions_over_the_sentence(trained: Language, twenty: list[Doc]) -> None:
-    doc = bare(trained.vocab, Doc.from_docs(twenty[:3]), starts=True)
-    [found] = trained.get_pipe(NAME).arc_probabilities([doc])
-    assert found.shape == (len(doc), len(doc))
-    np.testing.assert_allclose(found.sum(1), 1.0, rtol=1e-5)
-    for sent in doc.sents:
-        np.testing.assert_allclose(
-            found[sent.start : sent.end, sent.start : sent.end].sum(1), 1.0, rtol=1e-5
-        )
-
-
 def test_the_loss_is_that_of_the_probabilities(twenty: list[Doc]) -> None:
     """With one label, the loss of labels is 0."""
     nlp = spacy.blank("en")

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
@@ -81,14 +80,6 @@ def test_nothing_is_computed_for_words_with_a_lemma(ours: Language) -> None:
     lemmas_of(ours, {"dogs": "dog", "x": "x"})
     layers[-1] = output
     assert n_rows == 4
-
-
-def test_where_no_tree_fits_there_is_the_backoff(ours: Language) -> None:
-    pipe: Any = ours.get_pipe("lemmatizer")
-    doc = Doc(ours.vocab, words=["dogs", "dogs"])
-    doc[0].lemma_ = "kept"
-    pipe.set_annotations([doc], [np.array([-1, -1])])
-    assert [token.lemma_ for token in doc] == ["kept", "dogs"]
 
 
 def test_either_lemmatizer_reads_what_the_other_has_saved(

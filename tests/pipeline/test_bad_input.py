@@ -8,7 +8,7 @@ from spacy.training import Example
 
 from spacy_structparse.pipeline.gold_dependencies import GoldSentence
 from spacy_structparse.pipeline.sentences import cut_sentences
-from tests.helpers.small_parser import NAME, STACK_LSTM, add_parser, arcs, bare, examples_of, train
+from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of
 
 
 def is_tree(doc: Doc) -> bool:
@@ -70,51 +70,6 @@ def test_empty_examples(untrained: Language, twenty: list[Doc]) -> None:
     assert losses[NAME] > 0
     scores = untrained.evaluate([empty, space])
     assert scores["dep_las"] is None
-
-
-TINY = {
-    STACK_LSTM: {"hidden_width": 4, "element_width": 4, "state_width": 4},
-    "spa_dep": {"encoder_width": 4, "attention_width": 4, "scorer_width": 4, "label_width": 4},
-    "spa_dep, transition": {"encoder_width": 4, "attention_width": 4, "hidden_width": 4},
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("parser", "n", "settings"),
-    [
-        (STACK_LSTM, 1000, {}),
-        (STACK_LSTM, 2500, {}),
-        ("spa_dep, transition", 1000, {}),
-        *(
-            ("spa_dep", 1000, {"attention": attention, "scorer": scorer})
-            for attention, scorer in [
-                ("none", "bilinear"),
-                ("vanilla", "concat"),
-                ("tob", "biaffine"),
-                ("bot", "biaffine"),
-            ]
-        ),
-    ],
-)
-def test_long_sentences(parser: str, n: int, settings: dict) -> None:
-    nlp = spacy.blank("en")
-    embedding = {"width": 4, "word_width": 4, "feature_rows": [8] * 4, "feature_width": 2}
-    component = add_parser(nlp, parser, **TINY[parser], **settings, tok2vec=embedding)
-    component.max_sentence = 0  # as a whole
-    words = ["the", "cook", "saw"] * (n // 3 + 1)
-    gold = Doc(
-        nlp.vocab,
-        words=words[:n],
-        heads=[0, *range(n - 1)],
-        deps=["ROOT"] + ["obj"] * (n - 1),
-    )
-    nlp.initialize(lambda: examples_of(nlp, [gold]))
-    if n == 1000:
-        train(nlp, examples_of(nlp, [gold]), 1)
-    doc = nlp(bare(nlp.vocab, gold))
-    assert len(list(doc.sents)) == 1
-    assert sum(token.head == token for token in doc) == 1
 
 
 def test_a_doc_at_fault_loses_no_other(

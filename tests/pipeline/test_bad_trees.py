@@ -1,7 +1,5 @@
 """Input that no treebank has: a tree for it, or an error or a count that says what is wrong."""
 
-import warnings
-
 import pytest
 import spacy
 from spacy.language import Language
@@ -206,19 +204,3 @@ def test_gold_brackets_over_whitespace_do_not_count(untrained_trees: Language) -
     (found,) = gold_trees(examples_of(nlp, [gold]))
     assert found.problem is None
     assert found.brackets == [Bracket("S", 0, 2), Bracket("NP", 0, 1), Bracket("VP", 1, 2)]
-
-
-def test_without_constraints_outputs_are_repaired_and_counted(twenty_trees: list[Doc]) -> None:
-    nlp = tree_pipeline(
-        lambda nlp: examples_of(nlp, twenty_trees),
-        linearization="top_down",
-        attention="probabilistic",
-        constrained=False,
-    )
-    component = nlp.get_pipe(NAME)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for text in ("", "Stop", "The cook stirs the soup."):
-            check_trees(nlp(text))
-    assert component.malformed["outputs"] == 2
-    assert 0 <= component.malformed["malformed outputs"] <= 2

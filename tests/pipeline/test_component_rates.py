@@ -3,17 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import fix_random_seed
-from thinc.api import Adam as ThincAdam
-from thinc.api import Optimizer
 
 from spacy_structparse.training.optimizers import Adam
-from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of, small_pipeline
+from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of
 from tests.helpers.tiny_bert import save_tiny_bert
 
 RATE = 0.01
@@ -32,34 +28,6 @@ def weights(nlp: Language) -> Weights:
                 for name, parameter in shim._model.named_parameters():
                     found[component, f"{i} {name}"] = parameter.detach().numpy().copy()
     return found
-
-
-def updated(nlp: Language, docs: list[Doc], optimizer: Optimizer, steps: int) -> list[Weights]:
-    """The weights after updates, and their averages."""
-    if isinstance(optimizer, Adam):
-        optimizer.set_pipeline(nlp)
-    fix_random_seed(1)
-    for _ in range(steps):
-        nlp.update(examples_of(nlp, docs), sgd=optimizer, drop=0.1)
-    with nlp.use_params(optimizer.averages):
-        averages = weights(nlp)
-    return [weights(nlp), averages]
-
-
-def check_same(one: list[Weights], other: list[Weights]) -> None:
-    for a, b in zip(one, other, strict=True):
-        assert a.keys() == b.keys()
-        assert [key for key in a if not np.array_equal(a[key], b[key])] == []
-
-
-@pytest.mark.slow
-def test_without_factors_the_weights_are_those_of_thinc(parser: str, twenty: list[Doc]) -> None:
-    docs = twenty[:4]
-    one, other = (
-        updated(small_pipeline(lambda nlp: examples_of(nlp, docs), parser), docs, adam(RATE), 20)
-        for adam in (Adam, ThincAdam)
-    )
-    check_same(one, other)
 
 
 def first_steps(nlp: Language, docs: list[Doc], optimizer: Adam) -> dict[tuple[str, str], float]:

@@ -34,29 +34,18 @@ def left_by(action: Callable[[], object]) -> list[str]:
     return [f"{type(one).__name__} {getattr(one, '__qualname__', '')}" for one in gc.garbage]
 
 
-def test_parsing_dependencies_leaves_no_cycles(trained: Language, twenty: list[Doc]) -> None:
-    def parse() -> None:
-        for _ in trained.pipe([bare(trained.vocab, doc) for doc in twenty]):
-            pass
-
-    assert left_by(parse) == []
-
-
-def test_parsing_trees_leaves_no_cycles(trained_trees: Language, twenty_trees: list[Doc]) -> None:
-    def parse() -> None:
-        for _ in trained_trees.pipe([bare(trained_trees.vocab, doc) for doc in twenty_trees]):
-            pass
-
-    assert left_by(parse) == []
-
-
-def test_training_dependencies_leaves_no_cycles(untrained: Language, twenty: list[Doc]) -> None:
-    examples = examples_of(untrained, twenty)
-    assert left_by(lambda: untrained.update(examples, drop=0.1)) == []
-
-
-def test_training_trees_leaves_no_cycles(
-    untrained_trees: Language, twenty_trees: list[Doc]
+@pytest.mark.parametrize("is_tree_parser", [False, True])
+def test_parsing_leaves_no_cycles(
+    trained: Language, trained_trees: Language, twenty_trees: list[Doc], is_tree_parser: bool
 ) -> None:
-    examples = examples_of(untrained_trees, twenty_trees)
-    assert left_by(lambda: untrained_trees.update(examples, drop=0.1)) == []
+    nlp = trained_trees if is_tree_parser else trained
+    assert left_by(lambda: list(nlp.pipe([bare(nlp.vocab, doc) for doc in twenty_trees]))) == []
+
+
+@pytest.mark.parametrize("is_tree_parser", [False, True])
+def test_training_leaves_no_cycles(
+    untrained: Language, untrained_trees: Language, twenty_trees: list[Doc], is_tree_parser: bool
+) -> None:
+    nlp = untrained_trees if is_tree_parser else untrained
+    examples = examples_of(nlp, twenty_trees)
+    assert left_by(lambda: nlp.update(examples, drop=0.1)) == []

@@ -163,23 +163,6 @@ def test_nonprojective_gold_is_learned_and_comes_back() -> None:
     assert scores["dep_las"] == 1.0
 
 
-@pytest.mark.slow
-def test_lifting_can_be_undone_over_several_sentences(sample_docs: list[Doc]) -> None:
-    """A non-projective sentence amid others keeps all sentences where they were."""
-    docs = [d for d in sample_docs if nonproj.is_nonproj_tree([t.head.i for t in d])][:3]
-    if not docs:
-        pytest.skip("the sample treebank has no non-projective sentence")
-    nlp = spacy.blank("en")
-    nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
-    examples = examples_of(nlp, [*docs, *sample_docs[:5]])
-    nlp.initialize(lambda: examples)
-    train(nlp, examples, 80)
-    gold = Doc.from_docs([sample_docs[0], docs[0], sample_docs[1], docs[-1]])
-    doc = nlp(bare(nlp.vocab, gold, starts=True))
-    assert arcs(doc) == arcs(gold)
-    assert [sent.start for sent in doc.sents] == [sent.start for sent in gold.sents]
-
-
 def test_misaligned_tokens_learn_the_arcs_they_share(untrained: Language) -> None:
     """As in spaCy's parser the parts of a gold token hang where it does; nothing hangs on them."""
     gold = Doc(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.pipeline.lemma_table import FILE
@@ -72,19 +72,6 @@ def test_round_trips(nlp: Language, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path)
     assert lemmas_of(spacy.load(tmp_path)) == EXPECTED
     assert lemmas_of(spacy.blank("en", config=nlp.config).from_bytes(nlp.to_bytes())) == EXPECTED
-
-
-def test_it_is_added_to_a_trained_pipeline(tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path / "trained")
-    DocBin(docs=[annotated(nlp, SEEN)]).to_disk(tmp_path / "train.spacy")
-    nlp = spacy.load(tmp_path / "trained")
-    docs = DocBin().from_disk(tmp_path / "train.spacy").get_docs(nlp.vocab)
-    table: Any = nlp.add_pipe("lemma_table")
-    table.initialize(lambda: [Example(doc.copy(), doc) for doc in docs])
-    nlp.to_disk(tmp_path / "more")
-    assert lemmas_of(spacy.load(tmp_path / "more")) == EXPECTED
 
 
 def test_data_without_lemmas_is_an_error() -> None:

@@ -12,13 +12,11 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
-from spacy_structparse.nn.spa import graph_parser
 from spacy_structparse.pipeline.long_sentences import parts_of
 from spacy_structparse.pipeline.sentences import Sentence
 from spacy_structparse.trees import get_tree
 from tests.helpers import small_lm, small_translator, small_trees
-from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of
+from tests.helpers.small_parser import NAME, arcs, examples_of
 
 WORDS = ["the", "cook", "saw", "a", "bread", "and", "."]
 
@@ -99,47 +97,6 @@ def test_a_part_is_parsed_as_if_it_were_alone(untrained: Language) -> None:
         for i, (head, label) in enumerate(arcs(of_part)):
             joined = head == i and start > 0
             assert found[start + i] == ((first, "dep") if joined else (start + head, label))
-
-
-@pytest.mark.parametrize("decoder", ["graph", "transition"])
-def test_what_is_in_memory_together_is_bounded(
-    twenty: list[Doc], decoder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A longer sentence has more parts; none is larger."""
-    nlp = spacy.blank("en")
-    add_parser(nlp, "spa_dep" if decoder == "graph" else "spa_dep, transition")
-    nlp.initialize(lambda: examples_of(nlp, twenty))
-    assert nlp.get_pipe(NAME).max_sentence == 500
-    pairs, steps = [], []
-    buckets, read = graph_parser.length_buckets, PyramidScan._read
-
-    def counted(lengths: np.ndarray) -> Any:
-        for bucket in buckets(lengths):
-            pairs.append(bucket.words.size * bucket.words.shape[1])
-            yield bucket
-
-    def counted_read(self: PyramidScan, positions: Any, lengths: np.ndarray, **kwargs: Any) -> Any:
-        steps.append(int(lengths.max()))
-        return read(self, positions, lengths, **kwargs)
-
-    monkeypatch.setattr(graph_parser, "length_buckets", counted)
-    monkeypatch.setattr(PyramidScan, "_read", counted_read)
-    with pytest.warns(UserWarning, match="longer than max_sentence = 500"):
-        doc = nlp(long_doc(nlp, 2100))
-    assert sum(token.head == token for token in doc) == 1
-    assert max(steps) <= 501  # ROOT is a position too
-    assert decoder == "transition" or max(pairs) <= 500_000
-
-
-def test_probabilities_of_heads(twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    component = add_parser(nlp, "spa_dep")
-    nlp.initialize(lambda: examples_of(nlp, twenty))
-    component.max_sentence = 16
-    doc = long_doc(nlp, 50)
-    with pytest.warns(UserWarning, match="max_sentence = 16"):
-        (found,) = component.arc_probabilities([doc])
-    np.testing.assert_allclose(found.sum(1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("parser", ["spa_dep", "seq2seq_constituency", "seq2seq_translation"])

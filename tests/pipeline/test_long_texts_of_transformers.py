@@ -1,7 +1,5 @@
 """Texts that are longer than a transformer reads at once, and those with nothing in them."""
 
-import logging
-
 import numpy as np
 import pytest
 import spacy
@@ -68,35 +66,6 @@ def vectors_of(doc: Doc, i: int) -> np.ndarray:
     data = doc._.trf_data
     vectors = data.model_output.last_hidden_state
     return vectors.reshape(-1, vectors.shape[-1])[data.align[i].dataXd].mean(0)
-
-
-def test_no_warning_of_texts_that_are_cut(nlp: Language, caplog: pytest.LogCaptureFixture) -> None:
-    """Hugging Face's tokenizer warns of every text that is too long, once for each tokenizer."""
-    tokenizer = nlp.get_pipe("transformer").model.tokenizer
-    tokenizer.deprecation_warnings.clear()
-    logger = logging.getLogger("transformers.tokenization_utils_base")
-    with caplog.at_level(logging.WARNING):
-        logger.addHandler(caplog.handler)
-        nlp(Doc(nlp.vocab, words=["dogs", MANY, "bark"]))
-        logger.removeHandler(caplog.handler)
-    assert caplog.records == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ruler", ["─" * 80, "─" * 600])
-def test_the_sentences_beside_a_ruler_are_parsed_as_without_it(ruler: str) -> None:
-    pytest.importorskip("en_structparse_trf", reason="needs the pipeline en_structparse_trf")
-    trf = spacy.load("en_structparse_trf")
-    before = "I saw it ."
-    after = "When the rain stopped , the children ran outside to play ."
-    texts = [f"{before}\n{ruler}\n{after}", before, after]
-    doc, *alone = trf.pipe(texts)
-    for part in alone:
-        [start] = [i for i in range(len(doc)) if doc[i : i + len(part)].text == part.text]
-        assert doc[start].is_sent_start
-        assert [t.head.i - start for t in doc[start : start + len(part)]] == [
-            t.head.i for t in part
-        ]
 
 
 def test_docs_with_nothing_to_read(nlp: Language) -> None:

@@ -1,7 +1,5 @@
 """The parser learns, and what it learned survives every way of storing and running a pipeline."""
 
-from pathlib import Path
-
 import pytest
 import spacy
 from spacy.language import Language
@@ -48,11 +46,3 @@ def test_pipe_equals_call(
     assert [arcs(doc) for doc in trained.pipe(texts)] == [arcs(trained(text)) for text in texts]
     docs = [bare(trained.vocab, doc) for doc in twenty]
     assert [arcs(doc) for doc in trained.pipe(docs, batch_size=7)] == expected
-
-
-def test_saved_files_hold_no_pickle(trained: Language, tmp_path: Path) -> None:
-    trained.to_disk(tmp_path)
-    data = (tmp_path / NAME / "model").read_bytes()
-    assert data.count(b"__metadata__") == 2  # the safetensors headers of embedding and parser
-    for mark in (b"ctorch", b"torch._utils", b"data.pkl", b"numpy.core", b"cloudpickle"):
-        assert mark not in data

@@ -20,7 +20,7 @@ from spacy_structparse.extensions.surprisal import (
 from spacy_structparse.models.vocabulary import Spelling
 from tests.helpers.once import trained_once
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
-from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, step_of, train
+from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, step_of
 
 
 @pytest.fixture(scope="module")
@@ -44,26 +44,6 @@ def bits(doc: Doc) -> list[float | None]:
 
 def read(nlp: Language, docs: list[Doc]) -> list[list[float | None]]:
     return [bits(doc) for doc in nlp.pipe([bare(nlp.vocab, doc) for doc in docs], batch_size=4)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "model",
-    [
-        {"pyramid": "none"},
-        {"pyramid": "words", "feed": False},
-        {"cell": "update"},
-        {"cell": "minimal"},
-        {"summary_in_output": False},
-    ],
-    ids=str,
-)
-def test_other_models_learn_too(twenty: list[Doc], model: dict) -> None:
-    docs = twenty[:8]
-    nlp = lm_pipeline(lambda nlp: examples_of(nlp, docs), model=model)
-    before = nlp.evaluate(examples_of(nlp, docs))
-    train(nlp, examples_of(nlp, docs), 80, rate=0.02)
-    check_known_by_heart(before, nlp.evaluate(examples_of(nlp, docs)))
 
 
 def test_sentences_are_learned(

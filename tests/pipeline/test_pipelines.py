@@ -139,18 +139,6 @@ def test_gradients_under_a_listener_reach_the_right_docs(
         assert value == pytest.approx(mean, abs=1e-4)
 
 
-@pytest.mark.slow
-def test_replaced_listeners(shared: Language, twenty: list[Doc], tmp_path: Path) -> None:
-    train(shared, examples_of(shared, twenty), 5)
-    expected = [arcs(shared(doc.text)) for doc in twenty]
-    shared.replace_listeners("tok2vec", NAME, ["model.tok2vec"])
-    assert [arcs(shared(doc.text)) for doc in twenty] == expected
-    shared.to_disk(tmp_path)
-    loaded = spacy.load(tmp_path, exclude=["tok2vec", "tagger"])
-    assert [arcs(loaded(doc.text)) for doc in twenty] == expected
-    train(loaded, examples_of(loaded, twenty), 2)
-
-
 def vocabulary_file(path: Path, docs: list[Doc]) -> str:
     counts: dict[str, int] = {}
     for doc in docs:
@@ -186,17 +174,6 @@ def test_own_embedding_shared_needs_a_vocabulary(twenty: list[Doc], tmp_path: Pa
     nlp = pipeline(vocabulary_file(tmp_path, twenty))
     train(nlp, examples_of(nlp, twenty), 50)
     assert las(nlp, twenty) >= 0.95
-    (tmp_path / "vocabulary.json").unlink()  # only initialization needs it
-    loaded = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
-    assert las(loaded, twenty) == las(nlp, twenty)
-    nlp.replace_listeners("tok2vec", "stack_lstm_dep", ["model.tok2vec"])
-    ids = [
-        shim.id
-        for name in ("tok2vec", "stack_lstm_dep")
-        for node in nlp.get_pipe(name).model.walk()
-        for shim in node.shims
-    ]
-    assert len(ids) == len(set(ids)) == 3
 
 
 def test_sourced_into_another_pipeline(trained: Language, twenty: list[Doc]) -> None:

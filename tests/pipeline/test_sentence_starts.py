@@ -6,14 +6,11 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
 
 from spacy_structparse.pipeline.sentences import (
     SeveralSentencesWarning,
     is_plainly_several,
 )
-from tests.helpers.small_lm import lm_pipeline
-from tests.helpers.small_parser import examples_of
 
 SEVERAL = ["He", "came", ".", "She", "left", "."]
 
@@ -55,17 +52,6 @@ def check_warnings(nlp: Language) -> None:
 
 def test_dependency_parsers_warn_once(untrained: Language) -> None:
     check_warnings(untrained)
-
-
-def test_constituency_parsers_warn_once(untrained_trees: Language) -> None:
-    check_warnings(untrained_trees)
-
-
-def test_language_models_warn_once() -> None:
-    def examples(nlp: Language) -> list[Example]:
-        return examples_of(nlp, [Doc(nlp.vocab, SEVERAL[:3])])
-
-    check_warnings(lm_pipeline(examples))
 
 
 def test_a_parsed_sentence_has_its_start(untrained_trees: Language) -> None:

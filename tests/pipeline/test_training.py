@@ -7,17 +7,13 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import fix_random_seed
 from thinc.api import Adam, Optimizer
 
 from tests.helpers.small_parser import (
     NAME,
-    TAGGER,
     arcs,
-    bare,
     examples_of,
     small_pipeline,
-    step_of,
     train,
 )
 
@@ -57,19 +53,6 @@ def test_averages_are_used_and_given_back(untrained: Language, twenty: list[Doc]
 
 
 @pytest.mark.slow
-def test_an_exploring_parser_learns_and_a_seed_fixes_its_weights(twenty: list[Doc]) -> None:
-    docs = twenty[:8]
-    one, other = (
-        small_pipeline(lambda nlp: examples_of(nlp, docs), exploration=0.5) for _ in range(2)
-    )
-    for nlp in (one, other):
-        fix_random_seed(1)
-        train(nlp, examples_of(nlp, docs), 60)
-    assert same(weights(one), weights(other))
-    assert one.evaluate(examples_of(one, docs))["dep_las"] >= 0.99
-
-
-@pytest.mark.slow
 def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) -> None:
     """And a trained pipeline may go on with another loss."""
     nlp = small_pipeline(
@@ -83,17 +66,6 @@ def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) ->
     assert [arcs(other(doc.text)) for doc in twenty] == [arcs(nlp(doc.text)) for doc in twenty]
     losses = [one.update(examples_of(one, twenty), sgd=False)[NAME] for one in (nlp, other)]
     assert losses[0] != pytest.approx(losses[1], rel=0.01)
-
-
-@pytest.mark.slow
-def test_resumed_training(trained: Language, twenty: list[Doc], sample_docs: list[Doc]) -> None:
-    nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
-    optimizer = nlp.resume_training()
-    new = [doc for doc in sample_docs[60:] if 5 <= len(doc) <= 12][:5]
-    before = nlp.evaluate(examples_of(nlp, new))["dep_uas"]
-    train(nlp, examples_of(nlp, [*twenty, *new]), 20, sgd=optimizer)
-    assert nlp.evaluate(examples_of(nlp, new))["dep_uas"] > before
-    assert nlp.evaluate(examples_of(nlp, twenty))["dep_uas"] >= 0.95
 
 
 def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
@@ -111,29 +83,3 @@ def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
     component.finish_update(adam())
     assert not same(weights(nlp), before)
     assert module.state_s.weight.grad is None or not module.state_s.weight.grad.any()
-
-
-def test_gradients_are_clipped_by_their_joint_norm(twenty: list[Doc]) -> None:
-    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
-    component = nlp.get_pipe(NAME)
-
-    def norm(limit: float) -> float:
-        component.grad_clip = limit
-        return float(np.linalg.norm(step_of(nlp, NAME, examples_of(nlp, twenty))))
-
-    free = norm(0.0)
-    assert free > 0.1
-    assert norm(0.1) == pytest.approx(0.1, rel=1e-3)
-    assert norm(2 * free) == pytest.approx(free, rel=1e-3)
-
-
-def test_a_frozen_parser_stays_as_it_is(trained: Language, twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en").from_config(trained.config).from_bytes(trained.to_bytes())
-    nlp.add_pipe("tagger", config=TAGGER)
-    nlp.get_pipe("tagger").initialize(lambda: examples_of(nlp, twenty), nlp=nlp)
-    before = weights(nlp)
-    train(nlp, examples_of(nlp, twenty), 2, exclude=[NAME])
-    assert same(weights(nlp), before)
-    doc = nlp(bare(nlp.vocab, twenty[0]))
-    assert doc.has_annotation("TAG")
-    assert doc.has_annotation("DEP")

@@ -13,12 +13,6 @@ from tests.helpers.once import trained_once
 from tests.helpers.small_parser import train
 from tests.helpers.small_translator import NAME, pairs, translator
 
-KINDS: list[dict[str, Any]] = [
-    {"pyramid": "last"},
-    {"pyramid": "all", "attention_query": "current"},
-    {"encoder": "bilstm", "decoder": "lstm", "bfloat16": True},
-]
-
 
 @pytest.fixture(scope="module")
 def trained(shared_folder: Path) -> Language:
@@ -36,15 +30,6 @@ def sources(examples: list[Example]) -> list[str]:
 
 def translate(nlp: Language, texts: list[str], **settings: Any) -> list[str]:
     return [doc._.translation for doc in nlp.pipe(texts, **settings)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("model", KINDS, ids=str)
-def test_other_models_learn_too(model: dict[str, Any]) -> None:
-    nlp = translator(8, **model)
-    before = nlp.evaluate(pairs(nlp, 8))["translation_bleu"]
-    train(nlp, pairs(nlp, 8), 100)
-    check_known_by_heart(before, nlp, pairs(nlp, 8))
 
 
 def test_pairs_are_learned(trained: Language) -> None:
@@ -146,21 +131,3 @@ def test_vocabulary() -> None:
     doc = nlp.make_doc("der hund")
     with pytest.raises(ValueError, match=r"of the 0 words of doc\._\.translation"):
         nlp.initialize(lambda: [Example(doc, doc)])
-
-
-def test_traces_are_those_of_the_translation(trained: Language) -> None:
-    pipe = trained.get_pipe(NAME)
-    docs = [trained.make_doc(text) for text in [*sources(pairs(trained, 25, "dev")), "", " "]]
-    traces = pipe.trace(docs)  # type: ignore[attr-defined]
-    translated = translate(trained, [doc.text for doc in docs])
-    assert not any(doc._.translation for doc in docs)
-    for doc, of_doc, translation in zip(docs, traces, translated, strict=True):
-        words = [token.text for token in doc if not token.is_space]
-        assert [trace.words for trace in of_doc] == ([words] if words else [])
-        written = [name for trace in of_doc for name in trace.names if name != "</s>"]
-        assert " ".join(written) == translation
-        for trace in of_doc:
-            assert trace.kind == "probabilistic" and trace.brackets == []
-            assert trace.attention.shape == (len(trace.names), len(words) + 1)
-            assert trace.attention.sum(1) == pytest.approx(1.0, abs=1e-5)
-            assert (trace.log_probs <= 0).all()

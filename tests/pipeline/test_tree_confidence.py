@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
@@ -53,34 +53,6 @@ def test_alone_and_in_a_batch(sure: Language, twenty_trees: list[Doc]) -> None:
         np.testing.assert_allclose(alone, [one for _, one in confidence_of(doc)], rtol=1e-4)
 
 
-def test_round_trips(sure: Language, twenty_trees: list[Doc]) -> None:
-    doc = sure(bare(sure.vocab, twenty_trees[0]))
-    expected = confidence_of(doc)
-    copies = [
-        doc.copy(),
-        Doc(sure.vocab).from_bytes(doc.to_bytes()),
-        *DocBin(docs=[doc], store_user_data=True).get_docs(sure.vocab),
-    ]
-    for copy in copies:
-        assert confidence_of(copy) == expected
-    docs = [bare(sure.vocab, one) for one in twenty_trees[:3]]
-    there = [sure_one for one in sure.pipe(docs, n_process=2) for _, sure_one in confidence_of(one)]
-    docs = [bare(sure.vocab, one) for one in twenty_trees[:3]]
-    here = [sure_one for one in sure.pipe(docs) for _, sure_one in confidence_of(one)]
-    np.testing.assert_allclose(there, here, rtol=1e-4)
-
-
-def test_the_confidence_is_that_of_the_actions(sure: Language, twenty_trees: list[Doc]) -> None:
-    """Of a sentence of one word it is the probability of the label of the only element."""
-    doc = Doc(sure.vocab, [twenty_trees[0][0].text])
-    parser: Seq2SeqConstituencyParser = sure.get_pipe(NAME)  # type: ignore[assignment]
-    [[trace]] = parser.trace([doc])
-    expected = float(np.exp(trace.log_probs[-1]))
-    assert [one for _, one in confidence_of(sure(doc))] == pytest.approx(
-        [expected] * len(trace.brackets), rel=1e-4
-    )
-
-
 @pytest.mark.parametrize("beam_width", [1, 3])
 def test_probabilities_in_a_batch_are_those_of_a_trace(
     sure: Language, twenty_trees: list[Doc], monkeypatch: pytest.MonkeyPatch, beam_width: int
@@ -98,13 +70,6 @@ def test_probabilities_in_a_batch_are_those_of_a_trace(
         )
         for bracket, found in confidence_of(doc):
             assert found == pytest.approx(expected[bracket], rel=1e-3)
-
-
-def test_spaces_and_empty_docs(sure: Language) -> None:
-    doc = sure("The  cook \n stirs.")
-    assert all(one is not None for _, one in confidence_of(doc))
-    assert sure("").user_data == {}
-    assert sure(" ")._.parse_confidence is None
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,8 @@ import spacy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.util import fix_random_seed
 
-from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, small, train
+from tests.helpers.small_parser import WIDTH, bare, examples_of, train
 from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_pipeline
 
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
@@ -97,35 +96,6 @@ def test_a_parse_does_not_depend_on_its_batch(
         for offset, of_one in zip(offsets, alone, strict=True)
         for label, start, end in of_one
     ]
-
-
-@pytest.mark.slow
-def test_beside_a_tagger_and_a_dependency_parser(twenty_trees: list[Doc]) -> None:
-    """Three components that listen to one embedding are trained together."""
-    fix_random_seed(0)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("tok2vec", config={"model": HASHED})
-    tagger = {"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": LISTENER}}
-    nlp.add_pipe("tagger", config=tagger)
-    nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
-    nlp.add_pipe(NAME, config=small_trees(tok2vec=LISTENER))
-    docs = twenty_trees[:5]
-    nlp.initialize(lambda: examples_of(nlp, docs))
-    before = nlp.get_pipe("tok2vec").model.to_bytes()
-    with nlp.select_pipes(enable=["tok2vec", NAME]):
-        train(nlp, examples_of(nlp, docs), 2)
-    assert nlp.get_pipe("tok2vec").model.to_bytes() != before
-    train(nlp, examples_of(nlp, docs), 40)
-    scores = nlp.evaluate(examples_of(nlp, docs))
-    assert scores["const_f"] >= 0.9
-    assert scores["dep_las"] >= 0.9
-    assert scores["tag_acc"] >= 0.9
-    alone = parsed(nlp, docs)
-    stream = [bare(nlp.vocab, doc) for doc in docs]
-    assert [brackets_of(doc) for doc in nlp.pipe(stream)] == alone
-    assert parsed(restored(nlp), docs) == alone
-    nlp.replace_listeners("tok2vec", NAME, ["model.tok2vec"])
-    assert parsed(nlp, docs) == alone
 
 
 @pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])

@@ -1,10 +1,7 @@
 """A parser that may write what it likes: trees all the same, and a count of what was repaired."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import spacy
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -56,21 +53,6 @@ def test_what_was_wrong_is_counted_sentence_by_sentence(
     assert [brackets_of(doc) for doc in docs] == [[("TOP", 0, len(doc))] for doc in docs]
     kinds = ("outputs", "malformed outputs", "cut off", "extra words", "no root")
     assert component.malformed == dict.fromkeys(kinds, len(docs))
-
-
-def test_it_can_be_chosen_for_a_trained_pipeline(
-    nlp: Language, twenty_trees: list[Doc], tmp_path: Path
-) -> None:
-    nlp.to_disk(tmp_path)
-    setting = f"components.{NAME}.model.constrained"
-    constrained = spacy.load(tmp_path, config={setting: True})
-    free = spacy.load(tmp_path)
-    assert free.config["components"][NAME]["model"]["constrained"] is False
-    docs = [[bare(one.vocab, doc) for doc in twenty_trees[:5]] for one in (constrained, free)]
-    for pipeline, of_it in zip((constrained, free), docs, strict=True):
-        list(pipeline.get_pipe(NAME).pipe(of_it))
-    assert not constrained.get_pipe(NAME).malformed
-    assert free.get_pipe(NAME).malformed["outputs"] == 5
 
 
 def test_outputs_that_may_be_no_trees_are_not_traced(nlp: Language) -> None:

@@ -47,20 +47,6 @@ def test_tags_of_the_training_data_are_actions(twenty_trees: list[Doc]) -> None:
     assert [token.tag_ for token in doc] == given
 
 
-def test_gold_tags_are_written_in_training(twenty_trees: list[Doc]) -> None:
-    docs = twenty_trees[:4]
-    nlp = pipeline(docs, "top_down", word_actions="tag")
-    component = nlp.get_pipe(NAME)
-    gold = component.gold_sentences(examples_of(nlp, docs))
-    gold.sort(key=lambda one: -len(one.sentence.tokens))
-    _, batch = component.training_batch(gold)
-    kinds = component.linearization.kind_of
-    for i, one in enumerate(gold):
-        taken = batch.targets[batch.sentence == i].tolist()
-        words = [component.action_names[action] for action in taken if kinds[action] == WORD]
-        assert words == [token.tag_ for token in docs[one.sentence.doc]]
-
-
 def test_punctuation_marks_are_actions(twenty_trees: list[Doc]) -> None:
     nlp = pipeline(twenty_trees, "in_order", word_actions="punctuation")
     component = nlp.get_pipe(NAME)
