@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from ..extensions.confidence import ARC_NAMES, DIGITS, arc_confidence, parse_confidences
+from ..extensions.confidence import ARC_NAMES, DIGITS, arc_confidence, parse_confidence
 from ..extensions.multiword import surface_text
 from ..trees.words import sentences_of, words_of
 from .conllu import COLUMNS
@@ -73,7 +73,7 @@ def conllu_blocks(
             notes[LOST] += 1
     blocks = []
     sentences = sentences_of(doc)
-    means = parse_confidences(sentences) if confidence else [None] * len(sentences)
+    means = list(map(parse_confidence, sentences)) if confidence else [None] * len(sentences)
     for number, (sentence, mean) in enumerate(zip(sentences, means, strict=True), start=1):
         changed: Counter[str] = Counter()
         rows = sentence_rows(sentence, changed)

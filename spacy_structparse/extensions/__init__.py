@@ -11,6 +11,7 @@
 The module of search is imported when one of its attributes is first used.
 """
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -27,6 +28,20 @@ def set_where_free(owner: type[Doc] | type[Span] | type[Token], name: str, **val
     """
     if not owner.has_extension(name):
         owner.set_extension(name, **value)
+
+
+def clear_stored(doc: Doc, names: Iterable[str]) -> None:
+    """Remove stored attributes of the tokens and spans of a Doc.
+
+    Args:
+        doc: The Doc.
+        names: The attributes.
+    """
+    old = set(names)
+    keys: list[Any] = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
+    for key in keys:
+        if key[1] in old:
+            del doc.user_data[key]
 
 
 def syntax_measures(doc: Doc) -> Any:

@@ -11,8 +11,7 @@
 The first two and the brackets' are stored, and serialized with the Doc's ``user_data``.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,8 @@ from spacy.tokens import Doc, Span, Token
 
 from ..brackets import Bracket
 from ..trees.recent_reading import brackets_around
-from ..trees.span_group import SPANS_KEY, get_brackets
-from . import set_where_free
+from ..trees.span_group import SPANS_KEY
+from . import clear_stored, set_where_free
 
 ARC_NAMES = ("head_confidence", "dep_confidence")
 """Stored attributes of tokens."""
@@ -37,7 +36,7 @@ def set_arc_confidence(doc: Doc, confidence: np.ndarray) -> None:
         confidence: (len(doc), 2) of each token's head, and of head and label together. NaN where a
             token has none, as whitespace has.
     """
-    clear_confidence(doc, ARC_NAMES)
+    clear_stored(doc, ARC_NAMES)
     stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
     known = np.flatnonzero(~np.isnan(confidence).any(1)).tolist()
     places = [token.idx for token in doc]
@@ -57,43 +56,16 @@ def set_bracket_confidence(
         spans_key: The span group that they are in.
     """
     name = _of_brackets(spans_key)
-    clear_confidence(doc, [name])
+    clear_stored(doc, [name])
     stored: dict[Any, Any] = doc.user_data
     for (label, start, end), probability in confidence.items():
         key = "._.", name, *_limits(doc[start:end])
         stored.setdefault(key, {})[label] = probability
 
 
-def clear_confidence(
-    doc: Doc, names: Iterable[str], *, within: tuple[int, int] | None = None
-) -> None:
-    """Remove stored confidence, of a parse that is replaced.
-
-    Args:
-        doc: The Doc.
-        names: Stored attributes.
-        within: Of tokens and spans that begin between these characters. None: of all.
-    """
-    if not doc.user_data:
-        return
-    old = set(names)
-    keys: list[Any] = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
-    for key in keys:
-        if key[1] in old and (within is None or within[0] <= key[2] < within[1]):
-            del doc.user_data[key]
-
-
-def clear_bracket_confidence(
-    doc: Doc, spans_key: str = SPANS_KEY, *, within: tuple[int, int] | None = None
-) -> None:
-    """Remove the stored confidence of the brackets of a span group.
-
-    Args:
-        doc: The Doc.
-        spans_key: The span group.
-        within: Of brackets that begin between these characters. None: of all.
-    """
-    clear_confidence(doc, [_of_brackets(spans_key)], within=within)
+def clear_bracket_confidence(doc: Doc, spans_key: str = SPANS_KEY) -> None:
+    """Remove the stored confidence of the brackets of a span group."""
+    clear_stored(doc, [_of_brackets(spans_key)])
 
 
 def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:
@@ -124,32 +96,18 @@ def arc_confidence(tokens: Sequence[Token] | Doc | Span, name: str, doc: Doc) ->
 
 def parse_confidence(view: Doc | Span) -> float | None:
     """The mean confidence of the arcs of a Doc or Span, or of its brackets where no arc has one."""
-    return parse_confidences([view[:]])[0]
-
-
-def parse_confidences(spans: Sequence[Span]) -> list[float | None]:
-    """The parse confidence of each of some Spans of one Doc, whose brackets are read once."""
-    if not spans or not spans[0].doc.user_data:
-        return [None] * len(spans)
-    doc = spans[0].doc
-    means = [_mean(arc_confidence(span, "dep_confidence", doc)) for span in spans]
-    if None not in means:
-        return means
-    brackets = brackets_around(spans[0]) if len(spans) == 1 else get_brackets(doc) or []
-    starts = [bracket.start for bracket in brackets]
-
-    def bracket_mean(span: Span) -> float | None:
-        inside = brackets[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
-        return _mean(
-            bracket_confidence(Span(doc, start, end, label))
-            for label, start, end in inside
-            if end <= span.end
-        )
-
-    return [
-        bracket_mean(span) if mean is None else mean
-        for span, mean in zip(spans, means, strict=True)
-    ]
+    span = view[:]
+    doc = span.doc
+    if not doc.user_data:
+        return None
+    mean = _mean(arc_confidence(span, "dep_confidence", doc))
+    if mean is not None:
+        return mean
+    return _mean(
+        bracket_confidence(Span(doc, start, end, label))
+        for label, start, end in brackets_around(span)
+        if span.start <= start and end <= span.end
+    )
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -167,19 +125,8 @@ def _limits(span: Span) -> tuple[int, int]:
     return span.start_char, span.end_char
 
 
-_GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
-    (Span, "confidence", bracket_confidence),
-    (Doc, "parse_confidence", parse_confidence),
-    (Span, "parse_confidence", parse_confidence),
-)
-
-
-def register_extensions() -> None:
-    """Set the attributes wherever nobody has set one of that name."""
-    for name in ARC_NAMES:
-        set_where_free(Token, name, default=None)
-    for owner, name, getter in _GETTERS:
-        set_where_free(owner, name, getter=getter)
-
-
-register_extensions()
+for _name in ARC_NAMES:
+    set_where_free(Token, _name, default=None)
+set_where_free(Span, "confidence", getter=bracket_confidence)
+for _owner in (Doc, Span):
+    set_where_free(_owner, "parse_confidence", getter=parse_confidence)

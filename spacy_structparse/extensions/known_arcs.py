@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from . import set_where_free
+from . import clear_stored, set_where_free
 
 HEAD, DEP = "known_head", "known_dep"
 
@@ -82,8 +82,7 @@ def keep_arcs(doc: Doc) -> None:
 
 def forget_known_arcs(doc: Doc) -> None:
     """Make all heads and labels of a Doc unknown."""
-    for key in list(_known_keys(doc)):
-        del _stored(doc)[key]
+    clear_stored(doc, (HEAD, DEP))
 
 
 def has_known_arcs(doc: Doc) -> bool:
@@ -159,11 +158,6 @@ def _named(token: Token) -> str:
     return f"{token.text!r} (token {token.i})"
 
 
-def register_extensions() -> None:
-    """Set the attributes wherever nobody has set one of that name."""
-    set_where_free(Token, HEAD, getter=get_known_head, setter=set_known_head)
-    set_where_free(Token, DEP, getter=get_known_dep, setter=set_known_dep)
-    set_where_free(Doc, "keep_arcs", method=keep_arcs)
-
-
-register_extensions()
+set_where_free(Token, HEAD, getter=get_known_head, setter=set_known_head)
+set_where_free(Token, DEP, getter=get_known_dep, setter=set_known_dep)
+set_where_free(Doc, "keep_arcs", method=keep_arcs)

@@ -11,7 +11,7 @@ entropy. ``span._.surprisal``, the ``perplexity`` and ``known_perplexity`` of Do
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, Token
 
 from ..trees.words import words_of
-from . import set_where_free
+from . import clear_stored, set_where_free
 
 UnknownWords = Literal["spelled", "one_word", "left_out"]
 _STORED = (
@@ -76,10 +76,7 @@ def set_surprisal(
 
 def clear_surprisal(doc: Doc) -> None:
     """Remove the results of a language model from a Doc."""
-    keys = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
-    for key in keys:
-        if key[1] in _STORED:
-            del doc.user_data[key]
+    clear_stored(doc, _STORED)
 
 
 def surprisals(view: Doc | Span, unknown: UnknownWords = "spelled") -> list[float]:
@@ -199,22 +196,10 @@ def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:
     return alone[:-1]
 
 
-_GETTERS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
-    (Doc, "perplexity", perplexity),
-    (Span, "perplexity", perplexity),
-    (Span, "surprisal", span_surprisal),
-    (Doc, "known_perplexity", known_perplexity),
-    (Span, "known_perplexity", known_perplexity),
-    (Token, "phrase_attention", phrase_attention),
-)
-
-
-def register_extensions() -> None:
-    """Set the attributes wherever nobody has set one of that name."""
-    for name in _STORED:
-        set_where_free(Token, name, default=None)
-    for owner, name, getter in _GETTERS:
-        set_where_free(owner, name, getter=getter)
-
-
-register_extensions()
+for _name in _STORED:
+    set_where_free(Token, _name, default=None)
+for _owner in (Doc, Span):
+    set_where_free(_owner, "perplexity", getter=perplexity)
+    set_where_free(_owner, "known_perplexity", getter=known_perplexity)
+set_where_free(Span, "surprisal", getter=span_surprisal)
+set_where_free(Token, "phrase_attention", getter=phrase_attention)

@@ -19,7 +19,8 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..extensions.confidence import ARC_NAMES, clear_confidence, set_arc_confidence
+from ..extensions import clear_stored
+from ..extensions.confidence import ARC_NAMES, set_arc_confidence
 from ..extensions.known_arcs import has_known_arc
 from ..extensions.noun_chunks import use_noun_chunks
 from ..search_results import KBestHeads, Wanted
@@ -266,7 +267,7 @@ class DependencyPipe(SentencePipe):
                 use_noun_chunks(doc.vocab, self.labels)
                 doc.noun_chunks_iterator = doc.vocab.get_noun_chunks  # type: ignore[attr-defined]
             if confidence is None:
-                clear_confidence(doc, ARC_NAMES)
+                clear_stored(doc, ARC_NAMES)
             else:
                 set_arc_confidence(doc, confidence)
             columns: Any = np.stack([heads.astype(np.uint64), deps], 1)

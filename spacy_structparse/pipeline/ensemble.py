@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from spacy import ty
 from spacy.language import Language
 from spacy.pipeline import Tok2Vec
-from spacy.vectors import Vectors
-from thinc.api import Model, to_numpy
+from thinc.api import Model
 
 from ..models.parser_model import Listener, listeners_in
 from ..models.seq2seq_ensemble import build_seq2seq_ensemble
@@ -34,11 +32,6 @@ class Candidate:
     @property
     def parser(self) -> Seq2SeqConstituencyParser:
         return self.nlp.get_pipe(self.component)  # type: ignore[return-value]
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The settings of decoding."""
-        return self.parser.model.get_ref("parser").shims[0].settings  # type: ignore[attr-defined]
 
     @property
     def model_config(self) -> dict[str, Any]:
@@ -96,18 +89,15 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
         _check_fit(first, other)
     for candidate in candidates:
         _own_embedding(candidate)
-    beam_width = beam_width or first.settings["beam_width"]
+    beam_width = beam_width or first.parser._shim.settings["beam_width"]
     names = [f"parser_{i + 1:0{len(str(len(candidates)))}}" for i in range(len(candidates))]
     configs = {name: one.model_config for name, one in zip(names, candidates, strict=True)}
     models = {name: one.parser.model for name, one in zip(names, candidates, strict=True)}
     nlp, parser = first.nlp, first.parser
-    settings = {
-        name: value
-        for name, value in nlp.get_pipe_config(first.component).items()
-        if name != "factory"
-    }
+    settings = dict(nlp.get_pipe_config(first.component))
+    settings.pop("factory")
     # Outputs may be malformed only where every parser was meant to be used so.
-    constrained = any(one.settings["constrained"] for one in candidates)
+    constrained = any(one.parser.constrained for one in candidates)
     model = {
         "@architectures": ARCHITECTURE,
         "beam_width": beam_width,
@@ -138,16 +128,12 @@ def _check_fit(first: Candidate, other: Candidate) -> None:
                 f"{both}: its '{name}' are others; train all members on the same trees, or with "
                 "the same file of 'spacy init labels'"
             )
-    reads_vectors = any(_reads_vectors(node) for node in _nodes(other))
-    if reads_vectors and not _same_vectors(first.nlp.vocab.vectors, other.nlp.vocab.vectors):
+    models = [other.parser.model, *(source.model for _, source in _listened_to(other))]
+    reads_vectors = any(_reads_vectors(node) for model in models for node in model.walk())
+    one, two = (candidate.nlp.vocab.vectors for candidate in (first, other))
+    # The strings are those of the vocabulary, which may have others.
+    if reads_vectors and one.to_bytes(exclude=["strings"]) != two.to_bytes(exclude=["strings"]):
         raise EnsembleError(f"{both}: its parser reads word vectors, which are other ones")
-
-
-def _nodes(candidate: Candidate) -> list[Model]:
-    """All layers that a parser's output depends on, sources of its listeners included."""
-    models = [candidate.parser.model]
-    models += [source.model for _, source in _listened_to(candidate)]
-    return [node for model in models for node in model.walk()]
 
 
 def _listened_to(candidate: Candidate) -> list[tuple[str, Any]]:
@@ -163,14 +149,6 @@ def _reads_vectors(node: Model) -> bool:
     """Whether a layer reads ``nlp.vocab.vectors``: spaCy's StaticVectors or our embedding."""
     settings: list[dict] = [getattr(shim, "settings", {}) for shim in node.shims]
     return node.name == "static_vectors" or any(one.get("use_vectors") for one in settings)
-
-
-def _same_vectors(here: Vectors, there: Vectors) -> bool:
-    return (
-        here.shape == there.shape
-        and here.key2row == there.key2row
-        and np.array_equal(to_numpy(here.data), to_numpy(there.data))
-    )
 
 
 def _own_embedding(candidate: Candidate) -> None:

@@ -133,11 +133,9 @@ class LemmaTable(Pipe):
     def _read(self, data: bytes, source: str) -> Table:
         try:
             table = srsly.json_loads(data)
-        except ValueError as error:
-            raise ValueError(f"[{self.name}] {source} is no JSON: {error}") from error
-        if not isinstance(table, dict) or not all(
-            isinstance(words, dict) and all(isinstance(lemma, str) for lemma in words.values())
-            for words in table.values()
-        ):
+            lemmas = [lemma for words in table.values() for lemma in words.values()]
+        except (ValueError, AttributeError) as error:
+            raise ValueError(f"[{self.name}] {source} has no table of lemmas: {error}") from error
+        if not all(isinstance(lemma, str) for lemma in lemmas):
             raise ValueError(f"[{self.name}] {source} has no table of lemmas by part of speech")
         return table

@@ -11,7 +11,7 @@ from ..extensions.confidence import (
     DIGITS,
     arc_confidence,
     bracket_confidence,
-    parse_confidences,
+    parse_confidence,
 )
 from ..extensions.multiword import surface_offsets, surface_text
 from ..trees import Tree, sentence_trees, wrap
@@ -142,7 +142,7 @@ def confidence_records(
         Of each sentence `parse_confidence`, and for its words `head_confidence` and
         `dep_confidence`, which are None where no word has one.
     """
-    means = parse_confidences([sentence.span for sentence in sentences])
+    means = [parse_confidence(sentence.span) for sentence in sentences]
     records: list[dict[str, Any]] = [{"parse_confidence": mean} for mean in means]
     for record, sentence in zip(records, sentences, strict=True):
         for name in ARC_NAMES if heads else ():

@@ -84,12 +84,12 @@ def test_data_without_lemmas_is_an_error() -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"{", "is no JSON"), (b"[]", "no table"), (b'{"NOUN": {"dogs": 1}}', "no table")],
+    [(b"{", "no table"), (b"[]", "no table"), (b'{"NOUN": {"dogs": 1}}', "no table")],
 )
 def test_damaged_tables_are_named(
     nlp: Language, tmp_path: Path, content: bytes, message: str
 ) -> None:
     nlp.to_disk(tmp_path)
     (tmp_path / "lemma_table" / FILE).write_bytes(content)
-    with pytest.raises(ValueError, match=rf"lemmas\.json {message}|lemmas\.json has {message}"):
+    with pytest.raises(ValueError, match=rf"lemmas\.json has {message}"):
         spacy.load(tmp_path)

@@ -14,7 +14,7 @@ from ...corpora.convert import DOCBIN_ATTRS
 from ...corpora.docbins import subset_of
 from ...corpora.docs import sentences_as_docs
 from ...corpora.word_zones import word_zone
-from ...extensions.confidence import parse_confidences
+from ...extensions.confidence import parse_confidence
 from ...printable import described
 from ...trees.retokenizing import realign_trees
 from ...trees.words import sentences_of, words_of
@@ -122,7 +122,7 @@ def _new_parses(
             sentences = sentences_of(doc)
             parses = list(sentences_as_docs(sentences))
             asked = rule.confidence is not None
-            sure = parse_confidences(sentences) if asked else [None] * len(parses)
+            sure = list(map(parse_confidence, sentences)) if asked else [None] * len(parses)
         except (ValueError, IndexError) as error:  # spaCy's, of spans that do not fit
             made.failures.append(f"{_shown(doc)}: {parser.name}: {described(error)}")
             continue
