@@ -1,10 +1,7 @@
 """Beside other components: taggers, a shared tok2vec, and what reads the parse afterwards."""
 
-from pathlib import Path
-
 import pytest
 import spacy
-import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
@@ -137,43 +134,6 @@ def test_gradients_under_a_listener_reach_the_right_docs(
     for key, value in together.items():
         mean = sum(part[key] for part in parts) / 4
         assert value == pytest.approx(mean, abs=1e-4)
-
-
-def vocabulary_file(path: Path, docs: list[Doc]) -> str:
-    counts: dict[str, int] = {}
-    for doc in docs:
-        for token in doc:
-            counts[token.text] = counts.get(token.text, 0) + 1
-    tags = sorted({token.tag_ for doc in docs for token in doc})
-    srsly.write_json(path / "vocabulary.json", {"words": counts, "tags": tags})
-    return str(path / "vocabulary.json")
-
-
-@pytest.mark.slow
-def test_own_embedding_shared_needs_a_vocabulary(twenty: list[Doc], tmp_path: Path) -> None:
-    embedding = {
-        "@architectures": "spacy-structparse.TokenEmbedding.v1",
-        "width": WIDTH,
-        "word_width": 16,
-        "features": ["NORM", "SUFFIX"],
-        "feature_rows": [200, 200],
-        "feature_width": 8,
-    }
-
-    def pipeline(vocabulary: str | None) -> Language:
-        nlp = spacy.blank("en")
-        nlp.add_pipe("tok2vec", config={"model": {**embedding, "vocabulary": vocabulary}})
-        nlp.add_pipe("tagger", config=SHARED_TAGGER)
-        nlp.add_pipe("stack_lstm_dep", config=small(tok2vec=LISTENER))
-        return initialized(nlp, twenty)
-
-    with pytest.raises(ValueError, match=r"vocabulary.*spacy structparse vocabulary"):
-        pipeline(None)
-    with pytest.raises(ValueError, match=r"absent\.json.*cannot be read"):
-        pipeline(str(tmp_path / "absent.json"))
-    nlp = pipeline(vocabulary_file(tmp_path, twenty))
-    train(nlp, examples_of(nlp, twenty), 50)
-    assert las(nlp, twenty) >= 0.95
 
 
 def test_sourced_into_another_pipeline(trained: Language, twenty: list[Doc]) -> None:

@@ -1,7 +1,5 @@
 """Training settings have the effect that the config promises."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import spacy
@@ -11,7 +9,6 @@ from thinc.api import Adam, Optimizer
 
 from tests.helpers.small_parser import (
     NAME,
-    arcs,
     examples_of,
     small_pipeline,
     train,
@@ -50,22 +47,6 @@ def test_averages_are_used_and_given_back(untrained: Language, twenty: list[Doc]
     with pytest.raises(RuntimeError), untrained.use_params(optimizer.averages):
         raise RuntimeError
     assert same(weights(untrained), raw)
-
-
-@pytest.mark.slow
-def test_a_parser_learns_with_a_max_margin(twenty: list[Doc], tmp_path: Path) -> None:
-    """And a trained pipeline may go on with another loss."""
-    nlp = small_pipeline(
-        lambda nlp: examples_of(nlp, twenty), "spa_dep", attention="none", head_loss="max_margin"
-    )
-    curve = train(nlp, examples_of(nlp, twenty), 160)
-    assert curve[-1] < 0.05 * curve[0]
-    assert nlp.evaluate(examples_of(nlp, twenty))["dep_las"] >= 0.99
-    nlp.to_disk(tmp_path)
-    other = spacy.load(tmp_path, config={f"components.{NAME}.model.head_loss": "cross_entropy"})
-    assert [arcs(other(doc.text)) for doc in twenty] == [arcs(nlp(doc.text)) for doc in twenty]
-    losses = [one.update(examples_of(one, twenty), sgd=False)[NAME] for one in (nlp, other)]
-    assert losses[0] != pytest.approx(losses[1], rel=0.01)
 
 
 def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:

@@ -12,9 +12,8 @@ from spacy.util import fix_random_seed
 from thinc.api import reduce_mean
 
 from tests.helpers.small_parser import NAME, add_parser, examples_of, train
-from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import small_trees
-from tests.helpers.tiny_bert import EMBEDDING, LISTENER, TO_BOTH, model_of, save_tiny_bert
+from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
 
 pytest.importorskip("spacy_transformers", reason="needs the extra 'transformers'")
 pytest.importorskip("transformers")
@@ -38,27 +37,6 @@ def initialized(nlp: Language, docs: list[Doc]) -> Language:
     fix_random_seed(0)
     nlp.initialize(lambda: examples_of(nlp, docs))
     return nlp
-
-
-@pytest.fixture(scope="module")
-def shared(tiny_bert: str, twenty_trees: list[Doc], parser: str) -> Language:
-    """All three on one transformer, trained together; two read an embedding beside it."""
-    docs = twenty_trees[:4]
-    nlp = on_transformer(tiny_bert)
-    nlp.add_pipe("tok2vec", config={"model": EMBEDDING})
-    tagger = {"@architectures": "spacy.Tagger.v2", "tok2vec": TO_BOTH}
-    nlp.add_pipe("tagger", config={"model": tagger})
-    add_parser(nlp, parser, tok2vec=LISTENER)
-    nlp.add_pipe(TREES, config=small_trees(tok2vec=TO_BOTH))
-    initialized(nlp, docs)
-    train(nlp, examples_of(nlp, docs), 40, rate=0.01)
-    return nlp
-
-
-@pytest.mark.slow
-def test_learned_together(shared: Language, twenty_trees: list[Doc]) -> None:
-    scores = shared.evaluate(examples_of(shared, twenty_trees[:4]))
-    assert min(scores[key] for key in ("tag_acc", "dep_las", "const_f")) >= 0.9, scores
 
 
 def test_a_first_text_without_words_shows_no_width(tiny_bert: str, twenty_trees: list[Doc]) -> None:

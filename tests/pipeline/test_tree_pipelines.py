@@ -9,7 +9,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from tests.helpers.small_parser import WIDTH, bare, examples_of, train
+from tests.helpers.small_parser import WIDTH, bare, examples_of
 from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_pipeline
 
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
@@ -34,30 +34,6 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
     assert scores["const_errors"] == 0
     doc = trained_trees(bare(trained_trees.vocab, twenty_trees[0]))
     assert doc._.constituency_tree.words() == [token.text for token in doc]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"linearization": "top_down", "attention": "probabilistic"},
-        {"linearization": "top_down", "attention": "probabilistic", "attention_guidance": 0.5},
-        {"linearization": "in_order", "closing_labels": False, "decoder": "gru"},
-        {"attention": "datt-bound-head", "encoder": "bigru"},
-        {"exploration": 0.5},
-        {"pyramid": "last", "pyramid_width": 16, "attention": "probabilistic", "decoder": "gru"},
-        {"pyramid": "all", "pyramid_width": 16, "exploration": 0.5},
-    ],
-    ids=lambda settings: "-".join(map(str, settings.values())),
-)
-def test_other_models_learn_and_are_restored(twenty_trees: list[Doc], settings: dict) -> None:
-    docs = twenty_trees[:3]
-    nlp = tree_pipeline(lambda nlp: examples_of(nlp, docs), **settings)
-    examples = examples_of(nlp, docs)
-    before = nlp.update(examples, sgd=False)[NAME]
-    train(nlp, examples, 25)
-    assert nlp.update(examples, sgd=False)[NAME] < 0.5 * before
-    assert parsed(restored(nlp), docs) == parsed(nlp, docs)
 
 
 def test_bytes_and_disk(
