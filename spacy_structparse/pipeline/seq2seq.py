@@ -154,19 +154,15 @@ class Seq2SeqPipe(SentencePipe):
 
     @property
     def _attention_kind(self) -> AttentionKind:
-        """The kind of attention; of an ensemble, that of the first member that has any."""
-        kinds = [_kind(shim.settings.get("attention")) for shim in parser_shims(self.model)]
-        return next((kind for kind in kinds if kind != "none"), "none")
+        """The kind of attention; of an ensemble, that of the first member that has any.
+        Translators, without the setting, attend probabilistically."""
+        settings = [shim.settings for shim in parser_shims(self.model)]
+        names = [one.get("attention") or "probabilistic" for one in settings]
+        name = next((name for name in names if name != "none"), "none")
+        return "deterministic" if name.startswith("datt") else name  # type: ignore[return-value]
 
 
 def place_of(pair: tuple[Sentence, object]) -> tuple[int, int]:
     """The order of sentences in docs."""
     sentence = pair[0]
     return sentence.doc, int(sentence.tokens[0])
-
-
-def _kind(attention: str | None) -> AttentionKind:
-    """The kind of attention of a setting; translators, without one, attend probabilistically."""
-    if attention is None:
-        return "probabilistic"
-    return "deterministic" if attention.startswith("datt") else attention  # type: ignore[return-value]

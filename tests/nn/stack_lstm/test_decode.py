@@ -6,7 +6,6 @@ from torch import Tensor
 from spacy_structparse.models.stack_lstm import decode_arcs
 from spacy_structparse.nn.stack_lstm.decoding import search
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
-from spacy_structparse.search_results import ConfidenceQuery
 from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
@@ -101,7 +100,7 @@ def test_confidence_is_that_of_the_scores_of_the_derivations(width: int) -> None
     tokens = random_tokens(LENGTHS)
     n_words = np.array(LENGTHS)
     with torch.no_grad():
-        query = ConfidenceQuery(ArcQuery(n_words))
+        query = ArcQuery(n_words, wanted="confidence")
         found = decode_arcs(search, parser, torch.cat(tokens), query, width)
         plain = search(parser, torch.cat(tokens), n_words, width).padded(2 * n_words - 1)
     assert found.parse.tolist() == plain.tolist()
