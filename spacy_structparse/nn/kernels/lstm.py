@@ -1,8 +1,4 @@
-"""Fast forms of the LSTM of ``torch.nn.LSTM``; :class:`..layers.lstm.LSTM` has its equations.
-
-Everything here computes tanh(a) as 2 sigmoid(2a) - 1, which is faster on a CPU: the
-gates of the candidate g come in doubled, and one sigmoid serves all four gates.
-"""
+"""Fast forms of the LSTM of ``torch.nn.LSTM``; :class:`..layers.lstm.LSTM` has its equations."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,33 +6,6 @@ import torch
 from torch import Tensor
 
 from .packed_linear import can_pack, row_map
-
-
-def tanh_(x: Tensor) -> Tensor:
-    """Replace ``x`` by its hyperbolic tangent.
-
-    On a CPU the logistic function is faster: tanh(x) = 2 sigmoid(2x) - 1.
-    """
-    return x.mul_(2).sigmoid_().mul_(2).sub_(1) if x.device.type == "cpu" else x.tanh_()
-
-
-def fast_tanh(x: Tensor) -> Tensor:
-    """Return the hyperbolic tangent of ``x``; torch's own where autograd follows it."""
-    return x.tanh() if x.requires_grad else tanh_(x.clone())
-
-
-def lstm_state(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the new h and c, (N, hidden) each, without gradients.
-
-    Args:
-        gates: (N, 4 * hidden) i, f, g and o before their functions; overwritten.
-        c: (N, hidden) the memory before.
-    """
-    n = c.shape[1]
-    gates[:, 2 * n : 3 * n] *= 2
-    i, f, s, o = gates.sigmoid_().chunk(4, 1)
-    new_c = (f * c).addcmul_(i, s, value=2).sub_(i)
-    return torch.lerp(o.neg(), o, (new_c * 2).sigmoid_()), new_c
 
 
 def lstm_row_step(

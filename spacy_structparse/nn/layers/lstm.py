@@ -6,8 +6,6 @@ import torch
 from torch import Tensor, nn
 
 from ..kernels.lstm import (
-    fast_tanh,
-    lstm_state,
     packed_lstm,
 )
 from ..kernels.packed_linear import reading_dtype
@@ -37,8 +35,6 @@ class LSTM(SummingLayer):
         remember_(self.input_map(0)[1], hidden)
 
     def gated(self, gates: Tensor, state: State) -> State:
-        if not gates.requires_grad:  # the same in fewer operations
-            return list(lstm_state(gates, state[1]))
         i, f, g, o = gates.chunk(4, 1)
         c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
         return [o.sigmoid() * c.tanh(), c]
@@ -93,9 +89,9 @@ class PeepholeLSTM(SummingLayer):
         c = state[1]
         i_f, o, g = gates.split([2 * self.hidden, self.hidden, self.hidden], 1)
         i, f = torch.addmm(i_f, c, self.weight_c.t()).sigmoid().chunk(2, 1)
-        c = f * c + i * fast_tanh(g)
+        c = f * c + i * g.tanh()
         o = torch.addmm(o, c, self.weight_oc.t()).sigmoid()
-        return [o * fast_tanh(c), c]
+        return [o * c.tanh(), c]
 
     def scan(
         self,
@@ -118,5 +114,5 @@ class VinyalsLSTM(SummingLayer):
 
     def gated(self, gates: Tensor, state: State) -> State:
         i, f, o, g = gates.chunk(4, 1)
-        m = state[1] * f.sigmoid() + i.sigmoid() * fast_tanh(g)
+        m = state[1] * f.sigmoid() + i.sigmoid() * g.tanh()
         return [m * o.sigmoid(), m]

@@ -14,8 +14,7 @@ from torch import Tensor, nn
 
 from ..kernels.deferred_gradients import step_linear
 from ..kernels.device import to_device, uploaded
-from ..kernels.gru import GRUScan
-from ..kernels.lstm import fast_tanh
+from ..kernels.gru import GRUScan, tanh_
 from ..kernels.packed_linear import project
 from ..kernels.sequences import Sequences, last_rows
 from .training import glorot_uniform_gates_
@@ -220,7 +219,8 @@ def gru_state(from_x: Tensor, from_h: Tensor, h: Tensor) -> Tensor:
     """
     (x_r, x_z, x_n), (h_r, h_z, h_n) = from_x.chunk(3, -1), from_h.chunk(3, -1)
     r, z = (x_r + h_r).sigmoid(), (x_z + h_z).sigmoid()
-    return torch.lerp(fast_tanh(torch.addcmul(x_n, r, h_n)), h, z)
+    n = torch.addcmul(x_n, r, h_n)
+    return torch.lerp(n.tanh() if n.requires_grad else tanh_(n), h, z)
 
 
 class GRU(RecurrentLayer):

@@ -109,9 +109,9 @@ def decode(
         return Decoded([], np.zeros(0))
     model, tokens = members[0]
     n_words = sentences.n_words
-    is_plain = constrained and sharpness is None and not length_penalty and len(members) == 1
-    if is_plain and sentences.constraints is None and are_lone(model, tokens, n_words, beam_width):
-        return Decoded(*decode_lone(model, tokens, n_words, beam_width))
+    is_plain = constrained and sharpness is None and beam_width == len(members) == 1
+    if is_plain and sentences.constraints is None and are_lone(model, tokens, n_words):
+        return Decoded(decode_lone(model, tokens, n_words), np.zeros(len(n_words)))
     return _Search(members, sentences, beam_width, constrained, sharpness, length_penalty).run()
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from ..kernels.lstm import fast_tanh, tanh_
 from ..kernels.packed_linear import packed_linear
 from ..kernels.sequences import Sequences, Trie
 from ..layers.lstm import LSTM, PeepholeLSTM
@@ -28,7 +27,7 @@ class ElmanRNN(SummingLayer):
     n_gates, n_parts = 1, 1
 
     def gated(self, gates: Tensor, state: State) -> State:
-        return [fast_tanh(gates)]
+        return [gates.tanh()]
 
 
 CELLS: dict[str, type[RecurrentLayer]] = {"torch": LSTM, "paper": PeepholeLSTM, "rnn": ElmanRNN}
@@ -125,68 +124,6 @@ class CompositionLevels:
     dependents: Tensor
 
 
-class ComposeLevels(torch.autograd.Function):
-    """All elements of a batch, words first, then reductions, a level at a time.
-
-    It has a gradient of its own, since autograd would copy all elements at every level.
-    """
-
-    @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: "torch.autograd.function.FunctionCtx",
-        words: Tensor,
-        relations: Tensor,
-        weight: Tensor,
-        levels: CompositionLevels,
-    ) -> Tensor:
-        """Return all elements: (N + R, D).
-
-        Args:
-            ctx: Autograd's context.
-            words: (N, D).
-            relations: (R, D) U_r r + e of each reduction.
-            weight: (D, 2 * D) U_h and U_d.
-            levels: The parts of each reduction.
-        """
-        n_words, width = words.shape
-        elements = torch.cat([words, relations])
-        parts = words.new_empty(len(relations), 2, width)
-        transposed = weight.t()
-        start = 0
-        for size in levels.sizes:
-            level = slice(start, start + size)
-            part = parts[level]
-            part[:, 0] = elements.index_select(0, levels.heads[level])
-            part[:, 1] = elements.index_select(0, levels.dependents[level])
-            out = elements[n_words + start : n_words + start + size]
-            tanh_(out.addmm_(part.view(size, -1), transposed))
-            start += size
-        ctx.save_for_backward(elements, parts, weight)
-        ctx.levels = levels  # type: ignore[attr-defined]
-        return elements
-
-    @staticmethod
-    def backward(  # type: ignore[override]
-        ctx: "torch.autograd.function.FunctionCtx", grad: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, None]:
-        elements, parts, weight = ctx.saved_tensors  # type: ignore[attr-defined]
-        levels: CompositionLevels = ctx.levels  # type: ignore[attr-defined]
-        n_reductions, _, width = parts.shape
-        n_words = len(elements) - n_reductions
-        grad = grad.clone()
-        d_sum = torch.empty_like(elements[n_words:])
-        slope = 1 - elements[n_words:].square()
-        end = n_reductions
-        for size in reversed(levels.sizes):
-            level = slice(end - size, end)
-            torch.mul(grad[n_words:][level], slope[level], out=d_sum[level])
-            d_parts = (d_sum[level] @ weight).view(size, 2, width)
-            grad.index_add_(0, levels.heads[level], d_parts[:, 0])
-            grad.index_add_(0, levels.dependents[level], d_parts[:, 1])
-            end -= size
-        return grad[:n_words], d_sum, d_sum.t() @ parts.view(n_reductions, 2 * width), None
-
-
 class Composition(nn.Module):
     """The paper's composition of head, dependent and relation.
 
@@ -216,17 +153,29 @@ class Composition(nn.Module):
             A function of head, dependent and relation, (N, width) each, the relation projected by
             ``self.relation``.
         """
-        linear = packed_linear(self.weight * 2, self.weight.new_zeros(len(self.weight)))
-
-        def compose(head: Tensor, dependent: Tensor, relation: Tensor) -> Tensor:
-            doubled = linear(head, dependent).add_(relation, alpha=2)
-            return doubled.sigmoid_().mul_(2).sub_(1)
-
-        return compose
+        linear = packed_linear(self.weight)
+        return lambda head, dependent, relation: linear(head, dependent).add_(relation).tanh_()
 
     def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
-        """Return all elements of a batch with known actions; see :class:`ComposeLevels`."""
-        return ComposeLevels.apply(words, relations, self.weight, levels)
+        """Return all elements of a batch with known actions, words first, then reductions.
+
+        Args:
+            words: (N, width).
+            relations: (R, width) U_r r + e of each reduction.
+            levels: The parts of each reduction; the reductions of a level are made together.
+
+        Returns:
+            (N + R, width).
+        """
+        elements, start = words, 0
+        for size in levels.sizes:
+            level = slice(start, start + size)
+            parts = torch.stack([levels.heads[level], levels.dependents[level]], 1).flatten()
+            read = elements.index_select(0, parts).view(size, -1)
+            composed = torch.addmm(relations[level], read, self.weight.t()).tanh()
+            elements = torch.cat([elements, composed])
+            start += size
+        return elements
 
 
 class HeadOnly(nn.Module):

@@ -12,7 +12,7 @@ from spacy_structparse.nn.kernels.sequences import (
 from spacy_structparse.nn.layers.encoder import BiLSTM
 from spacy_structparse.nn.layers.recurrent import GRU, RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
-from spacy_structparse.nn.stack_lstm.stack import CELLS, ComposeLevels
+from spacy_structparse.nn.stack_lstm.stack import CELLS, Composition
 
 HIDDEN = 3
 N_INPUT = 2
@@ -106,19 +106,20 @@ def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]
     generator = torch.Generator().manual_seed(n_words)
     words = torch.randn(n_words, width, generator=generator, dtype=torch.float64)
     relations = torch.randn(len(heads), width, generator=generator, dtype=torch.float64)
-    weight = torch.randn(width, 2 * width, generator=generator, dtype=torch.float64)
+    composition = Composition(width, 1).double()
+    weight = composition.weight
 
     expected = list(words)
     for head, dependent, relation in zip(heads, dependents, relations, strict=True):
         parts = torch.cat([expected[head], expected[dependent]])
         expected.append(torch.tanh(weight @ parts + relation))
-    inputs = (words.requires_grad_(), relations.requires_grad_(), weight.requires_grad_())
+    inputs = (words.requires_grad_(), relations.requires_grad_(), weight)
 
-    def composed(words: Tensor, relations: Tensor, weight: Tensor) -> Tensor:
+    def composed(words: Tensor, relations: Tensor, _: Tensor) -> Tensor:
         """All elements, reductions in the order given here."""
         sorted_relations = relations.new_empty(relations.shape)
         sorted_relations[place] = relations
-        elements = ComposeLevels.apply(words, sorted_relations, weight, levels)
+        elements = composition.levels(words, sorted_relations, levels)
         return torch.cat([elements[:n_words], elements[n_words:][place]])
 
     torch.testing.assert_close(composed(*inputs), torch.stack(expected))
