@@ -5,7 +5,30 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from .packed_linear import can_pack, row_map
+from .packed_linear import can_pack, packed_linear, row_map
+
+
+def lstm_step(
+    weight_x: Tensor, weight_h: Tensor, bias: Tensor, bfloat16: bool = False
+) -> Callable[..., list[Tensor]]:
+    """Return the step of a loop without gradients, see :class:`..layers.recurrent.Step`.
+
+    It computes tanh(a) as 2 sigmoid(2a) - 1: the gates of the candidate g come in doubled, and one
+    sigmoid serves all four gates.
+    """
+    n = weight_h.shape[1]
+    weight, bias = torch.cat([weight_x, weight_h], 1), bias.clone()
+    for doubled in (weight, bias):
+        doubled[2 * n : 3 * n] *= 2
+    gates_of = packed_linear(weight, bias, bfloat16)
+
+    def step(inputs: Sequence[Tensor], state: Sequence[Tensor], _: None = None) -> list[Tensor]:
+        h, c = state
+        i, f, s, o = gates_of(*inputs, h).sigmoid_().chunk(4, 1)
+        c = torch.mul(f, c).addcmul_(i, s, value=2).sub_(i)
+        return [torch.lerp(o.neg(), o, (c * 2).sigmoid_()), c]
+
+    return step
 
 
 def lstm_row_step(

@@ -5,14 +5,12 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from ..kernels.lstm import (
-    packed_lstm,
-)
+from ..kernels.lstm import lstm_step, packed_lstm
 from ..kernels.packed_linear import reading_dtype
 from ..kernels.peephole_lstm import PeepholeScan
 from ..kernels.sequences import Sequences
 from ..kernels.weight_cache import kept
-from .recurrent import State, SummingLayer
+from .recurrent import State, Step, SummingLayer
 from .training import glorot_uniform_
 
 
@@ -38,6 +36,11 @@ class LSTM(SummingLayer):
         i, f, g, o = gates.chunk(4, 1)
         c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
         return [o.sigmoid() * c.tanh(), c]
+
+    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+        if torch.is_grad_enabled() or n_projected:
+            return super().loop_step(n_projected, bfloat16)
+        return lstm_step(self.weight_x, self.weight_h, self.input_map(0)[1], bfloat16)
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):

@@ -9,7 +9,6 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn.kernels import attention_loop
 from spacy_structparse.nn.kernels.attention_loop import Memory, memory_of
 from spacy_structparse.nn.kernels.deferred_gradients import step_linear
 from spacy_structparse.nn.layers.attention import DeterministicAttention, ProbabilisticAttention
@@ -75,14 +74,7 @@ def test_a_memory_of_some_sentences(kept: list[int]) -> None:
 
 
 @pytest.mark.parametrize("guided", [False, True])
-@pytest.mark.parametrize("together", [None, 1, 3 * HIDDEN])
-def test_attention_in_a_loop(
-    monkeypatch: pytest.MonkeyPatch, together: int | None, guided: bool
-) -> None:
-    """together: how much is compared, and kept, before it is multiplied."""
-    if together is not None:
-        monkeypatch.setattr(attention_loop, "KEPT_IN_CACHE", together)
-        monkeypatch.setattr(attention_loop, "KEPT_SHARES", 10 * together)
+def test_attention_in_a_loop(guided: bool) -> None:
     positions, first = random_tensor(12, WIDTH), random_tensor(4, N_STATE, seed=1)
     back = random_tensor(WIDTH, N_STATE, seed=2)
     wanted = torch.tensor([1, 2, 0, 0])
