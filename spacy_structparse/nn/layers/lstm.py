@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from ..kernels.lstm import lstm_step, packed_lstm
+from ..kernels.lstm import LSTMScan, lstm_step, packed_lstm
 from ..kernels.packed_linear import reading_dtype
 from ..kernels.peephole_lstm import PeepholeScan
 from ..kernels.sequences import Sequences
@@ -41,6 +41,17 @@ class LSTM(SummingLayer):
         if torch.is_grad_enabled() or n_projected:
             return super().loop_step(n_projected, bfloat16)
         return lstm_step(self.weight_x, self.weight_h, self.input_map(0)[1], bfloat16)
+
+    def scan(
+        self,
+        projected: Tensor,
+        state: State,
+        sizes: Sequence[int],
+        parents: Tensor | None = None,
+    ) -> State:
+        if parents is not None:
+            return super().scan(projected, state, sizes, parents)
+        return list(LSTMScan.apply(projected, self.weight_h, *state, sizes))
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):

@@ -3,13 +3,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 
 from spacy_structparse.nn.kernels.sequences import (
     Trie,
     trie_from_parents,
 )
-from spacy_structparse.nn.layers.encoder import BiLSTM
 from spacy_structparse.nn.layers.recurrent import GRU, RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
 from spacy_structparse.nn.stack_lstm.stack import CELLS, Composition
@@ -124,38 +123,3 @@ def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]
 
     torch.testing.assert_close(composed(*inputs), torch.stack(expected))
     assert torch.autograd.gradcheck(composed, inputs)
-
-
-def copy_cell(cell: RecurrentLayer, lstm: nn.LSTM, suffix: str) -> None:
-    """Give one direction of one layer of an nn.LSTM a cell's weights."""
-    with torch.no_grad():
-        getattr(lstm, f"weight_ih_{suffix}").copy_(cell.weight_x)
-        getattr(lstm, f"weight_hh_{suffix}").copy_(cell.weight_h)
-        getattr(lstm, f"bias_ih_{suffix}").copy_(cell.bias)
-        getattr(lstm, f"bias_hh_{suffix}").zero_()
-
-
-@pytest.mark.parametrize("depth", [1, 3])
-def test_bilstm_is_nn_lstm_both_ways(depth: int) -> None:
-    torch.manual_seed(2)
-    lengths = [6, 5, 5, 1]
-    n_input = 2 * HIDDEN  # as wide as the output, but the first layer's input is not added
-    encoder = BiLSTM(n_input, HIDDEN, depth).double()
-    layers = []
-    for forwards, backwards in zip(encoder.forwards, encoder.backwards, strict=True):
-        lstm = nn.LSTM(n_input, HIDDEN, bidirectional=True).double()
-        for cell, suffix in ((forwards, "l0"), (backwards, "l0_reverse")):
-            cell.bias.data.normal_()
-            copy_cell(cell, lstm, suffix)
-        layers.append(lstm)
-    tokens = torch.randn(sum(lengths), n_input, dtype=torch.float64, requires_grad=True)
-    expected = []
-    for x in tokens.split(lengths):
-        for i, lstm in enumerate(layers):
-            x = lstm(x)[0] + (x if i else 0)
-        expected.append(x)
-    found = encoder(tokens, np.array(lengths))
-    torch.testing.assert_close(found, torch.cat(expected))
-    (gradient,) = torch.autograd.grad(found.square().sum(), tokens)
-    (reference,) = torch.autograd.grad(torch.cat(expected).square().sum(), tokens)
-    torch.testing.assert_close(gradient, reference)

@@ -117,17 +117,6 @@ def test_bfloat16_is_close_and_batch_invariant(every_step: bool) -> None:
         torch.testing.assert_close(read[0](x, np.array(lengths)), found, rtol=0, atol=0.02)
 
 
-@pytest.mark.parametrize(("order", "side"), EVERY_WAY)
-def test_in_single_precision_reading_is_what_was_learned(order: str, side: str) -> None:
-    torch.manual_seed(0)
-    scan = PyramidScan(6, 128, order, side)
-    lengths = np.array([31, 30, 17, 3])  # some products have rows enough for packed weights
-    x = torch.randn(lengths.sum(), 6)
-    with torch.no_grad():
-        found = scan(x, lengths)
-    torch.testing.assert_close(found, scan(x, lengths).detach(), rtol=1e-4, atol=1e-5)
-
-
 def test_no_position() -> None:
     scan = small_scan("bot", "left")
     assert scan(torch.zeros(0, N_INPUT).double(), np.array([], dtype=int)).shape == (0, HIDDEN)

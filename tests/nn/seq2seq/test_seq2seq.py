@@ -78,16 +78,6 @@ def test_a_decoder_that_goes_on_from_its_encoder(attention: str, cell: str) -> N
     )
 
 
-@pytest.mark.parametrize("readout_width", [0, 8])
-@pytest.mark.parametrize("attention", ATTENTIONS)
-def test_the_papers_lstm_with_other_layers(attention: str, readout_width: int) -> None:
-    """The first state of an encoder is learned whatever its decoder; the output layer has no bias
-    whatever the encoder."""
-    of_both = {"attention": attention, "cell": "paper", "readout_width": readout_width}
-    check_against_twin(encoder="lstm", encoder_depth=2, decoder="gru", **of_both)
-    check_against_twin(encoder="bilstm", decoder="lstm", decoder_depth=2, **of_both)
-
-
 def test_label_smoothing_mixes_in_the_mean_over_all_actions() -> None:
     check_against_twin(label_smoothing=0.2)
 

@@ -140,34 +140,6 @@ def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
 
 
 @pytest.mark.parametrize("single_root", [True, False])
-def test_max_margin_losses_are_those_of_a_sentence_at_a_time(single_root: bool) -> None:
-    parser = small_parser(head_loss="max_margin", single_root=single_root, distance=True)
-    tokens = random_tokens(LENGTHS).requires_grad_()
-    rng = np.random.default_rng(3)
-    trees = [torch.from_numpy(maximum_spanning_tree(rng.normal(size=(n, n)))) for n in LENGTHS]
-    unknown = torch.full((int(LENGTHS.sum()),), -1)
-    expected = []
-    for sentence, gold in zip(tokens.split(LENGTHS.tolist()), trees, strict=True):
-        n = len(sentence)
-        scores = scores_one_by_one(parser, parser.contextual(sentence, np.array([n])))
-        square = torch.where(torch.eye(n).bool(), scores[:, :1], scores[:, 1:])
-        costs = (torch.arange(n) != gold[:, None]).double()
-        best = torch.from_numpy(
-            maximum_spanning_tree((square + costs).detach().numpy(), single_root)
-        )
-        words = torch.arange(n)
-        expected.append(((square + costs)[words, best] - square[words, gold]).sum())
-    found = parser(tokens, ArcBatch(LENGTHS, torch.cat(trees), unknown))
-    torch.testing.assert_close(found, torch.stack(expected))
-    weights = torch.arange(1.0, 1.0 + len(LENGTHS), dtype=torch.float64)
-    gradients = [
-        torch.autograd.grad((losses * weights).sum(), tokens)[0]
-        for losses in (found, torch.stack(expected))
-    ]
-    torch.testing.assert_close(*gradients)
-
-
-@pytest.mark.parametrize("single_root", [True, False])
 @pytest.mark.parametrize("attention", ATTENTIONS)
 @pytest.mark.parametrize("scorer", SCORERS)
 def test_trees_are_the_best_and_the_same_in_any_batch(

@@ -18,7 +18,6 @@ from tests.helpers.parser_cases import (
     gold_batch,
     heads_from,
     random_tokens,
-    small_parser,
     varied_parser,
 )
 
@@ -75,13 +74,6 @@ def test_greedy_and_beam_are_the_naive_parsers(
     tokens = random_tokens(LENGTHS if width == 1 else LENGTHS[1:])
     expected = [twin.beam(sentence, width)[0] for sentence in tokens]
     assert parse(parser, tokens, width) == expected
-
-
-def test_greedy_reads_the_encoder() -> None:
-    parser = varied_parser(encoder_width=4, encoder_depth=2)
-    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
-    tokens = random_tokens(LENGTHS)
-    assert parse(parser, tokens) == [twin.greedy(sentence) for sentence in tokens]
 
 
 @pytest.mark.parametrize("width", [1, 3])
@@ -158,10 +150,6 @@ def test_one_word_is_shifted(width: int) -> None:
     parser = varied_parser(encoder_width=2)
     assert parse(parser, random_tokens([1]), width) == [[0]]
     assert parse(parser, random_tokens([1, 1, 1]), width) == [[0]] * 3
-
-
-def test_without_labels_a_single_word_can_still_be_parsed() -> None:
-    assert parse(small_parser(ActionSet([])), random_tokens([1])) == [[0]]
 
 
 def test_a_thousand_words() -> None:
