@@ -17,8 +17,7 @@ import torch
 import typer
 from spacy.util import fix_random_seed, load_config, load_model_from_config
 
-from spacy_structparse.training.one_update import training_and_corpus, update_once
-
+from .one_update import training_and_corpus, update_once
 from .options import Corpus, Name
 from .record import ROOT, Figures, write_result
 

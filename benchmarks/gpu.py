@@ -25,8 +25,8 @@ from confection import Config
 from spacy.util import fix_random_seed, load_config, load_model_from_config
 
 from spacy_structparse.cli.jackknife import config_overrides
-from spacy_structparse.training.one_update import training_and_corpus, update_once
 
+from .one_update import training_and_corpus, update_once
 from .options import Corpus, GpuId, Name, Overrides, named_values
 from .record import Figures, write_result
 from .timing import WARM_UP, count_words, docs_of, in_new_process, seconds_to_pipe

@@ -13,7 +13,6 @@ from . import (
     debug,  # noqa: F401
     ensemble,  # noqa: F401
     evaluate,  # noqa: F401
-    fit_config,  # noqa: F401
     init_config,  # noqa: F401
     jackknife,  # noqa: F401
     nearest,  # noqa: F401

@@ -1,16 +1,15 @@
 """Shipped training configs, and those made of one, an embedding and an aim, for `init-config`.
 
-The sizes of spaCy's `tok2vec`, the names of transformers and the schedule for these are those of
-`spacy init config`.
+The sizes of spaCy's `tok2vec` and the names of transformers are those of `spacy init config`.
 """
 
 import re
 from copy import deepcopy
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 
 import srsly
+from confection import Config
 from spacy.cli.init_config import RECOMMENDATIONS
 from spacy.util import (
     CONFIG_SECTION_ORDER,
@@ -44,22 +43,9 @@ class Aim(StrEnum):
     speed = "speed"
 
 
-class ComposeError(ValueError):
-    """A config that cannot be made with the installed packages."""
-
-
 _PACKAGE = Path(__file__).resolve().parent.parent
 SIZES = {Aim.speed: {"width": 96, "depth": 4}, Aim.accuracy: {"width": 256, "depth": 8}}
-HASH_EMBED = {
-    "@architectures": "spacy.HashEmbedCNN.v2",
-    "embed_size": 2000,
-    "window_size": 1,
-    "maxout_pieces": 3,
-    "subword_features": True,
-    "pretrained_vectors": None,
-}
 OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer", "base")
-TRANSFORMERS_PACKAGE = "spacy_transformers"
 
 
 def shipped_configs() -> dict[str, Path]:
@@ -91,13 +77,23 @@ def shipped_list() -> str:
     return "\n".join(f"{name:<{width}}{line.removeprefix('# ')}" for name, line in first.items())
 
 
-def read_shipped(name: str, lang: str | None) -> str:
-    """Read a shipped config; for another language it has that language's tokenizer.
+def read_config(name: str, lang: str | None) -> str:
+    """Read a config; for another language it has that language's tokenizer.
+
+    Args:
+        name: The name of a shipped config, or a config file.
+        lang: The code of a language; None: that of the config.
 
     Raises:
+        ValueError: There is no such config.
         ImportError: spaCy has no such language.
     """
-    text = shipped_configs()[name].read_text(encoding="utf8")
+    path = shipped_configs().get(name, Path(name))
+    if not path.is_file():
+        raise ValueError(
+            f"there is no config '{name}': choose one of {', '.join(shipped_configs())}"
+        )
+    text = path.read_text(encoding="utf8")
     if lang is None:
         return text
     defaults = get_lang_class(lang).Defaults.config.get("nlp", {})
@@ -112,24 +108,28 @@ def compose(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str
     """Make the config of a parser.
 
     Raises:
-        ComposeError: spacy-transformers is needed and not installed.
         ImportError: spaCy has no such language.
     """
-    name = parser.value if aim is Aim.speed else f"{parser.value}_tagged"
-    aimed = read_shipped(name, lang)
+    shared = "a transformer" if encoder is Encoder.trf else "a shared tok2vec"
+    header = f"# {parser.value} on {shared}, for {aim.value}, made by init-config.\n\n"
+    if encoder is Encoder.trf:
+        config = load_config_from_str(read_config(f"{parser.value}_trf", lang))
+        config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
+        # 5e-5, as in `spacy init config`: what is recommended is of the size of BERT base.
+        config["training"]["optimizer"]["factors"]["transformer"] = 0.025
+        return header + ordered(config)
+    aimed = read_config(parser.value if aim is Aim.speed else f"{parser.value}_tagged", lang)
     if encoder is Encoder.own:
         return aimed
-    if encoder is Encoder.trf:
-        return _compose_transformer(read_shipped(f"{parser.value}_trf", lang), parser, aim)
-    return _compose_tok2vec(read_shipped(parser.value, lang), aimed, parser, aim)
+    config = load_config_from_str(read_config(parser.value, lang))
+    return header + _on_tok2vec(config, load_config_from_str(aimed), parser.value, aim)
 
 
-def _compose_tok2vec(plain: str, aimed: str, parser: Parser, aim: Aim) -> str:
+def _on_tok2vec(config: Config, aimed: Config, parser: str, aim: Aim) -> str:
     """Put a parser's plain config on a shared `tok2vec`, with the sizes of the one for its aim."""
-    config, sizes = (load_config_from_str(text) for text in (plain, aimed))
-    config["components"][parser.value]["model"] = sizes["components"][parser.value]["model"]
+    config["components"][parser]["model"] = aimed["components"][parser]["model"]
     # A tagger whose tags the parser reads is frozen there; here none is read.
-    config["training"] = {**sizes["training"], "frozen_components": []}
+    config["training"] = {**aimed["training"], "frozen_components": []}
     listener = {
         "@architectures": "spacy.Tok2VecListener.v1",
         "width": "${components.tok2vec.model.width}",
@@ -137,26 +137,12 @@ def _compose_tok2vec(plain: str, aimed: str, parser: Parser, aim: Aim) -> str:
     }
     for user in config["components"].values():
         user["model"]["tok2vec"] = deepcopy(listener)
-    tok2vec = {"factory": "tok2vec", "model": {**HASH_EMBED, **SIZES[aim]}}
+    hash_embedding = {"@architectures": "spacy.HashEmbedCNN.v2", **SIZES[aim]}
+    tok2vec = {"factory": "tok2vec", "model": hash_embedding}
     config["components"] = {"tok2vec": tok2vec, **config["components"]}
     config["nlp"]["pipeline"] = ["tok2vec", *config["nlp"]["pipeline"]]
     # Every setting that is left out, as `spacy init fill-config` writes it.
-    filled = load_model_from_config(config, auto_fill=True).config
-    return _header(parser, Encoder.tok2vec, aim) + ordered(filled.to_str(interpolate=False))
-
-
-def _compose_transformer(shipped: str, parser: Parser, aim: Aim) -> str:
-    """Put a parser on the transformer that spaCy recommends for its language."""
-    if find_spec(TRANSFORMERS_PACKAGE) is None:
-        raise ComposeError(
-            "--encoder trf needs the package spacy-transformers, the extra 'transformers': "
-            "python -m pip install 'spacy-structparse[transformers]'"
-        )
-    config = load_config_from_str(shipped)
-    config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
-    # 5e-5, as in `spacy init config`: what is recommended is of the size of BERT base.
-    config["training"]["optimizer"]["factors"]["transformer"] = 0.025
-    return _header(parser, Encoder.trf, aim) + ordered(config.to_str(interpolate=False))
+    return ordered(load_model_from_config(config, auto_fill=True).config)
 
 
 def training_command(config: Path, *, on_gpu: bool) -> str:
@@ -173,28 +159,12 @@ def _recommended(lang: str, aim: Aim) -> str:
     return recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"]
 
 
-def ordered(text: str) -> str:
-    """The text of a config with its sections in spaCy's order, each before those inside it."""
-    blocks = {
-        tuple(block.partition("]")[0].strip("[").split(".")): block
-        for block in text.strip().split("\n\n")
-    }
-    place: dict[tuple[str, ...], int] = {}
-    for number, path in enumerate(blocks):
-        for depth in range(len(path)):  # a section may have nothing but sections inside it
-            place.setdefault(path[: depth + 1], number)
-    place |= {(name,): number for number, name in enumerate(CONFIG_SECTION_ORDER)}
+def ordered(config: Config) -> str:
+    """Write a config with its sections in spaCy's order, each before those inside it."""
 
-    def key(path: tuple[str, ...]) -> list[int]:
-        return [place[path[: depth + 1]] for depth in range(len(path))]
+    def place(block: str) -> tuple[int, list[str]]:
+        path = block.partition("]")[0].strip("[").split(".")
+        return CONFIG_SECTION_ORDER.index(path[0]), path
 
-    return "\n\n".join(blocks[path] for path in sorted(blocks, key=key)) + "\n"
-
-
-def _header(parser: Parser, encoder: Encoder, aim: Aim) -> str:
-    shared = "a transformer" if encoder is Encoder.trf else "a shared tok2vec"
-    return (
-        f"# {parser.value} on {shared}, for {aim.value}.\n"
-        f"# Made by `spacy structparse init-config --parser {parser.value} "
-        f"--encoder {encoder.value} --optimize {aim.value}`.\n\n"
-    )
+    blocks = config.to_str(interpolate=False).split("\n\n")
+    return "\n\n".join(sorted(blocks, key=place)) + "\n"

@@ -10,15 +10,20 @@ from spacy.cli._util import import_code
 from ..files import write_atomically
 from ..scoring.table import attachment_note, flatten_scores, score_rows
 from .app import SCORE, app
-from .displacy_pages import drawn_annotation, write_pages
 from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagged_trees
 from .loading import choose_device, load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, refuse_inputs
+from .removed import removed_options
 from .shared_options import Code, GoldData, GoldPreproc, GpuId, Model, NoClobber
 
+DRAWN = dict.fromkeys(
+    ("--displacy-path", "-dp", "--displacy-limit", "-dl"),
+    "parse MODEL DATA --output trees.html draws trees, displacy.render(doc) dependencies",
+)
 
-@app.command("evaluate", rich_help_panel=SCORE)
+
+@app.command("evaluate", rich_help_panel=SCORE, cls=removed_options(DRAWN))
 def evaluate_cli(
     model: Model,
     data: GoldData,
@@ -26,22 +31,6 @@ def evaluate_cli(
         Path | None,
         typer.Option("--output", "-o", help="JSON file to write all scores to", dir_okay=False),
     ] = None,
-    displacy_path: Annotated[
-        Path | None,
-        typer.Option(
-            "--displacy-path",
-            "-dp",
-            file_okay=False,
-            help="Folder for pages with drawings of the parses: parses.html (dependencies), "
-            "trees.html, entities.html",
-        ),
-    ] = None,
-    displacy_limit: Annotated[
-        int,
-        typer.Option(
-            "--displacy-limit", "-dl", help="Documents that are drawn", min=1, max=1_000_000
-        ),
-    ] = 25,
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
@@ -52,13 +41,11 @@ def evaluate_cli(
     `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
-    check_outputs(no_clobber, output, displacy_path)
-    refuse_inputs(docbins_of(data), output, displacy_path)
+    check_outputs(no_clobber, output)
+    refuse_inputs(docbins_of(data), output)
     import_code(code)
     choose_device(use_gpu)
     nlp = load_pipeline(model)
-    if displacy_path is not None:
-        drawn_annotation(nlp)
     examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     gold = [example.reference for example in examples]
     warn_of_untagged_trees(msg, gold, data)
@@ -72,7 +59,3 @@ def evaluate_cli(
     if output is not None:
         write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))
         msg.good(f"Saved results to {output}")
-    if displacy_path is not None:
-        docs = list(nlp.pipe(example.predicted for example in examples[:displacy_limit]))
-        written = write_pages(nlp, docs, displacy_path, title=model)
-        msg.good(f"Drew the parses of {len(docs)} documents: {', '.join(map(str, written))}")

@@ -25,10 +25,6 @@ NEW_RATE, TRAINED_RATE, INITIAL_SHARE = 0.001, 0.0007, 0.5
 """Chosen on genres of GUM's development part, see `benchmarks/fine_tuning.py`."""
 
 
-class FineTuneError(ValueError):
-    """A training that a pipeline does not allow."""
-
-
 def fine_tune_config(
     nlp: Language, base: str, add: Sequence[str], train: Sequence[str]
 ) -> tuple[Config, list[str]]:
@@ -48,15 +44,15 @@ def fine_tune_config(
         The config with all settings, and the names of the components that it trains.
 
     Raises:
-        FineTuneError: A component or factory is unknown, or components that share their vectors
+        ValueError: A component or factory is unknown, or components that share their vectors
             with others cannot be trained alone.
     """
     trained = _trained(nlp, train, any_added=bool(add))
     for name in add:
         if name in nlp.component_names:
-            raise FineTuneError(f"{base} has a component '{name}': name it with --train")
+            raise ValueError(f"{base} has a component '{name}': name it with --train")
         if not nlp.has_factory(name):
-            raise FineTuneError(f"There is no factory '{name}' to add")
+            raise ValueError(f"There is no factory '{name}' to add")
     sources = {name: {"source": "${paths.base}"} for name in nlp.pipe_names}
     added = {name: _new_component(nlp, name) for name in add}
     frozen = [name for name in nlp.pipe_names if name not in trained]
@@ -110,7 +106,7 @@ def fine_tune_text(nlp: Language, base: str, add: str, train: str) -> str:
     names = ([name.strip() for name in text.split(",") if name.strip()] for text in (add, train))
     config, learning = fine_tune_config(nlp, base, *names)
     header = f"# Trains {', '.join(learning)} of {base} and keeps the rest as it is.\n\n"
-    return header + ordered(config.to_str(interpolate=False))
+    return header + ordered(config)
 
 
 def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
@@ -120,20 +116,20 @@ def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
     if "parser" in train:
         parsers = {name for name in factories if DEPENDENCIES in nlp.get_pipe_meta(name).assigns}
         if not parsers:
-            raise FineTuneError(f"There is no parser among {', '.join(factories)}")
+            raise ValueError(f"There is no parser among {', '.join(factories)}")
         wanted |= parsers
     elif not train and not any_added:
         wanted = {name for name, factory in factories.items() if factory in PARSERS}
     unknown = sorted(wanted - factories.keys())
     if unknown or not (wanted or any_added):
-        raise FineTuneError(
+        raise ValueError(
             f"There is no component {unknown[0] if unknown else 'to train'} among "
             f"{', '.join(factories)}"
         )
     for name in wanted:
         left_out = [other for other in _listeners(nlp, name) if other not in wanted]
         if left_out:
-            raise FineTuneError(
+            raise ValueError(
                 f"{name} gives {', '.join(left_out)} their vectors, which would no longer fit: "
                 "train them, too, or leave it out"
             )

@@ -13,19 +13,22 @@ from .compose_config import (
     Encoder,
     Parser,
     compose,
-    read_shipped,
+    ordered,
+    read_config,
     shipped_configs,
     shipped_list,
     training_command,
 )
 from .fine_tune_config import fine_tune_text
-from .fit_config import FittedConfig
-from .loading import choose_device, load_pipeline
+from .loading import load_pipeline
 from .messages import msg
 from .output_checks import STANDARD_OUTPUT
-from .shared_options import GpuId
+from .removed import removed_options
+from .treebank_size import fit_config
 
-Name = typer.Argument(help="A config that --list names; left out with --parser and --from")
+Name = typer.Argument(
+    help="A config that --list names, or a config file; left out with --parser and --from"
+)
 Output = typer.Argument(
     help="The file to write, or - for the standard output; by default NAME.cfg",
     allow_dash=True,
@@ -44,10 +47,13 @@ Train = typer.Option(
     "or none with --add]"
 )
 Data = typer.Option(help="The training data: fit the training to its size", exists=True)
-Estimate = typer.Option(help="With --data: time a few updates on this machine")
+REMOVED = dict.fromkeys(
+    ("--estimate", "--no-estimate", "--gpu-id", "-g"),
+    "leave it out, spacy train shows how long its updates take",
+)
 
 
-@app.command("init-config", rich_help_panel=TRAIN)
+@app.command("init-config", rich_help_panel=TRAIN, cls=removed_options(REMOVED))
 def init_config_cli(
     name: Annotated[str | None, Name] = None,
     output: Annotated[Path | None, Output] = None,
@@ -59,16 +65,15 @@ def init_config_cli(
     add: Annotated[str, Add] = "",
     train: Annotated[str, Train] = "",
     data: Annotated[Path | None, Data] = None,
-    estimate: Annotated[bool, Estimate] = True,
-    use_gpu: GpuId = -1,
     force: Annotated[bool, typer.Option("--force", "-F", help="Overwrite the file")] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the configs and stop")] = False,
 ) -> None:
     """Write a training config with all settings.
 
-    With NAME it is one of the configs that come with the package. With --parser it is made of
-    these: for speed, or for accuracy with a larger parser. For accuracy and an embedding of its
-    own the parser reads the tags of a trained tagger, which its file says how to make.
+    With NAME it is one of the configs that come with the package, or a file of yours. With --parser
+    it is made of these: for speed, or for accuracy with a larger parser. For accuracy and an
+    embedding of its own the parser reads the tags of a trained tagger, which its file says how to
+    make.
 
     With --from it fine-tunes a trained pipeline, or trains new components beside its own. All other
     components, the tokenizer and the vocabulary stay as they are.
@@ -87,10 +92,9 @@ def init_config_cli(
             raise ValueError(f"there is one file to write, not {name} and {output}: leave one out")
         output = None if name is None else Path(name)
         name = parser.value if parser is not None else "fine_tune"
-    elif name not in shipped_configs():
-        problem = "a name is missing" if name is None else f"there is no config '{name}'"
-        raise ValueError(f"{problem}: choose one of {', '.join(shipped_configs())}")
-    output = output or Path(f"{name}.cfg")
+    elif name is None:
+        raise ValueError(f"a name is missing: choose one of {', '.join(shipped_configs())}")
+    output = output or Path(f"{Path(name).stem}.cfg")
     if output.is_dir():
         raise ValueError(f"{output} is a folder: name the file to write")
     if output.exists() and not force and str(output) != STANDARD_OUTPUT:
@@ -100,18 +104,19 @@ def init_config_cli(
     elif parser is not None:
         text = compose(parser, encoder or Encoder.own, aim or Aim.speed, lang)
     else:
-        text = read_shipped(name, lang)
+        text = read_config(name, lang)
     if data is not None:
-        choose_device(use_gpu)
-        fitted = FittedConfig.of(load_config_from_str(text, interpolate=False), data)
-        text = fitted.config.to_str()
+        config = load_config_from_str(text, interpolate=False)
+        words, changes = fit_config(config, data)
+        text = ordered(config)
     if str(output) == STANDARD_OUTPUT:
         typer.echo(text, nl=False)
         return
     write_atomically(output, text.encode("utf8"))
     msg.good(f"Wrote {output}")
     if data is not None:
-        fitted.report(estimate)
+        listed = ", ".join(f"{key} = {value}" for key, value in changes.items())
+        msg.good(f"Fitted to {words:,} words: {listed or 'unchanged'}")
     typer.echo(f"Train with: {training_command(output, on_gpu=encoder is Encoder.trf)}")
 
 

@@ -1,9 +1,14 @@
 """The settings of a training config that depend on the size of the treebank."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 from confection import Config
+from spacy.util import dot_to_object, set_dot_to_object
+from spacy.vocab import Vocab
+
+from ..corpora.docbins import read_docs
 
 FULL_SIZE = 100_000
 """Words from which on the shipped configs suit a treebank as they are."""
@@ -15,14 +20,37 @@ MIN_WORDS = 100
 MIN_RANGE = 8
 DECAY_PER_EPOCH = 0.1  # Dyer et al. (2015), section 4
 LEARN_RATE = "training.optimizer.learn_rate"
+LENGTHS = {
+    "training.max_steps": EPOCHS,
+    "training.patience": EPOCHS,
+    "training.eval_frequency": EPOCHS_BETWEEN_SCORES,
+    f"{LEARN_RATE}.warmup_steps": EPOCHS_BETWEEN_SCORES,
+    f"{LEARN_RATE}.total_steps": EPOCHS,
+}
+"""The settings that count updates, with the epochs that they last on a small treebank."""
 
 
-def settings_for_size(
-    config: Config, words: int, docs: int, full_size: int = FULL_SIZE
-) -> dict[str, Any]:
+def fit_config(config: Config, train: Path) -> tuple[int, dict[str, Any]]:
+    """Change a config, in place, for the size of a treebank.
+
+    Args:
+        config: A training config, not interpolated.
+        train: The training part: a `.spacy` file or a folder of them.
+
+    Returns:
+        The number of words in it, and the settings that were changed, see `settings_for_size`.
+    """
+    lengths = [len(doc) for doc in read_docs(train, Vocab(), spans=False)]
+    changes = settings_for_size(config, sum(lengths), len(lengths))
+    for name, value in changes.items():
+        set_dot_to_object(config, name, value)
+    return sum(lengths), changes
+
+
+def settings_for_size(config: Config, words: int, docs: int) -> dict[str, Any]:
     """The settings of a config that change for the size of a treebank.
 
-    A treebank of `full_size` words is trained on as the config says; one so small that a dozen
+    A treebank of `FULL_SIZE` words is trained on as the config says; one so small that a dozen
     batches hold it for 30 epochs. In between the numbers of updates grow with a power of the number
     of words, so that treebanks of nearly the same size have nearly the same training.
 
@@ -33,64 +61,31 @@ def settings_for_size(
         config: A training config.
         words: Number of tokens in the training part.
         docs: Number of Docs in it, for configs that count batches in Docs.
-        full_size: Number of tokens from which on nothing is made smaller.
 
     Returns:
         The new values by dotted name, such as ``training.max_steps``.
     """
-    batcher_name, batcher = find_batcher(config)
-    in_words = counts_words(batcher)
-    least, content = (MIN_WORDS, words) if in_words else (1, docs)
-    batch, sizes = _batch_size(batcher)
+    batcher_name, batcher = "training.batcher", config.get("training", {}).get("batcher", {})
+    while "batcher" in batcher:  # one that reorders the batches of another
+        batcher_name, batcher = f"{batcher_name}.batcher", batcher["batcher"]
+    in_docs = "sequence" in str(batcher.get("@batchers"))
+    least, content = (1, docs) if in_docs else (MIN_WORDS, words)
+    sizes, batch = [f"{batcher_name}.size"], batcher.get("size")
+    if isinstance(batch, dict):  # a schedule, such as compounding.v1
+        sizes, batch = [f"{sizes[0]}.start", f"{sizes[0]}.stop"], batch.get("stop")
     size = max(least, content // BATCHES_PER_EPOCH)
-    size = size if batch is None else min(size, batch)
+    if isinstance(batch, int):
+        size = min(size, batch)
     changes: dict[str, Any] = {}
-    if words < full_size:
+    if words < FULL_SIZE:
         updates_per_epoch = min(BATCHES_PER_EPOCH, max(1, content // size))
-        share = _share(content, size * updates_per_epoch, content * full_size / max(words, 1))
-        changes = {f"{batcher_name}.{name}": size for name in sizes}
-        for name, epochs in _lengths(config).items():
+        share = _share(content, size * updates_per_epoch, content * FULL_SIZE / max(words, 1))
+        changes = dict.fromkeys(sizes, size)
+        for name, epochs in LENGTHS.items():
             changes[name] = _between(updates_per_epoch * epochs, _number(config, name) or 0, share)
         changes = {name: value for name, value in changes.items() if _lower(config, name, value)}
         changes |= _unknown_words(config)
     return changes | _decay(config, max(1.0, content / size))
-
-
-def _lengths(config: Config) -> dict[str, int]:
-    """The settings that count updates, with the epochs that they last on a small treebank."""
-    lengths = {
-        "training.max_steps": EPOCHS,
-        "training.patience": EPOCHS,
-        "training.eval_frequency": EPOCHS_BETWEEN_SCORES,
-    }
-    schedule = config.get("training", {}).get("optimizer", {}).get("learn_rate")
-    if isinstance(schedule, dict) and schedule.get("@schedules") == "warmup_linear.v1":
-        lengths[f"{LEARN_RATE}.warmup_steps"] = EPOCHS_BETWEEN_SCORES
-        lengths[f"{LEARN_RATE}.total_steps"] = EPOCHS
-    return lengths
-
-
-def find_batcher(config: Config) -> tuple[str, dict[str, Any]]:
-    """The section of the innermost batcher, whose batches another one may reorder, and its name."""
-    name, batcher = "training.batcher", config.get("training", {}).get("batcher", {})
-    while "batcher" in batcher:
-        name, batcher = f"{name}.batcher", batcher["batcher"]
-    return name, batcher
-
-
-def counts_words(batcher: dict[str, Any]) -> bool:
-    """Whether the size of a batcher's batches is a number of words, with or without padding, and
-    not of Docs."""
-    name = str(batcher.get("@batchers"))
-    return "words" in name or "padded" in name
-
-
-def _batch_size(batcher: dict[str, Any]) -> tuple[int | None, tuple[str, ...]]:
-    """The largest batch, and the settings that hold the size."""
-    batch = batcher.get("size")
-    if isinstance(batch, dict):  # a schedule, such as compounding.v1
-        return batch.get("stop"), ("size.start", "size.stop")
-    return (batch if isinstance(batch, int) else None), ("size",)
 
 
 def _share(content: float, least: float, full: float) -> float:
@@ -108,10 +103,11 @@ def _between(small: int, full: int, share: float) -> int:
 
 def _number(config: Config, name: str) -> int | None:
     """A setting's number; None where it has none."""
-    present: Any = config
-    for part in name.split("."):
-        present = present.get(part) if isinstance(present, dict) else None
-    return present if isinstance(present, int) else None
+    try:
+        value = dot_to_object(config, name)
+    except KeyError:  # no such section, or a number in its place
+        return None
+    return value if isinstance(value, int) else None
 
 
 def _lower(config: Config, name: str, value: int) -> bool:
@@ -131,13 +127,12 @@ def _decay(config: Config, updates_per_epoch: float) -> dict[str, float]:
     return {f"{LEARN_RATE}.decay": decay}
 
 
-def _unknown_words(config: Config) -> dict[str, Any]:
+def _unknown_words(config: Config) -> dict[str, int]:
     """The settings with which language models learn about an unknown word."""
-    found: dict[str, Any] = {}
-    for name, component in config.get("components", {}).items():
-        if component.get("factory") == "phrasal_lm":
-            embedding = component.get("model", {}).get("tok2vec", {})
-            for section, settings in (("", component), ("model.tok2vec.", embedding)):
-                if settings.get("min_freq") == 1:
-                    found[f"components.{name}.{section}min_freq"] = 2
-    return found
+    names = [
+        f"components.{name}.{section}min_freq"
+        for name, component in config.get("components", {}).items()
+        if component.get("factory") == "phrasal_lm"
+        for section in ("", "model.tok2vec.")
+    ]
+    return {name: 2 for name in names if _number(config, name) == 1}

@@ -73,7 +73,7 @@ def test_docs(tmp_path: Path, whole: bytes) -> None:
 ARCS = str(ROOT / "tests" / "saved" / "data" / "stack_torch_direct")
 COMMANDS = [
     ("vocabulary", "DATA", "v.json"),
-    ("fit-config", ROOT / "configs" / "spa_dep.cfg", "DATA", "c.cfg"),
+    ("init-config", "spa_dep", "c.cfg", "--data", "DATA", "-F"),
     ("debug", "DATA"),
     ("vectors", "DATA", "v", "--min-count", "1", "--dim", "4", "-q"),
     ("parse", ARCS, "DATA", "-o", "p.conllu"),

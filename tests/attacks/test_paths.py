@@ -14,13 +14,11 @@ from tests.helpers.paths import PARALLEL, ROOT
 SAVED = ROOT / "tests" / "saved" / "data"
 SAMPLE = ROOT / "assets" / "sample"
 PTB = SAMPLE / "dev.ptb"
-CONFIG = ROOT / "configs" / "spa_dep.cfg"
 ARCS = str(SAVED / "stack_torch_direct")
 # OUT stands for the output; DATA and TEXT for good files.
 OUTPUTS = [
     ("evalb", PTB, PTB, "--summary", "-o", "OUT"),
     ("vocabulary", "DATA", "OUT"),
-    ("fit-config", CONFIG, "DATA", "OUT"),
     ("init-config", "spa_dep", "OUT", "-F"),
     ("convert", PTB, "OUT"),
     ("convert", PTB, "x.spacy", "--report", "OUT"),
@@ -35,8 +33,8 @@ INPUTS = [
     ("evalb", "IN", PTB),
     ("evalb", PTB, PTB, "-p", "IN"),
     ("vocabulary", "IN", "v.json"),
-    ("fit-config", "IN", "DATA", "c.cfg"),
-    ("fit-config", CONFIG, "IN", "c.cfg"),
+    ("init-config", "IN", "c.cfg", "--data", "DATA"),
+    ("init-config", "spa_dep", "c.cfg", "--data", "IN"),
     ("evaluate", "IN", "DATA"),
     ("convert", "IN", "y.spacy"),
     ("parallel", "IN", "IN", "p.spacy"),

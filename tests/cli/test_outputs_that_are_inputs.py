@@ -23,8 +23,6 @@ COMMANDS = [
     ("breakdown", "FILE", "none", "-o", "FILE"),
     ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
-    ("fit-config", "OTHER", "FILE", "LINK"),
-    ("fit-config", "FILE", "OTHER", "LINK"),
     ("search", "--dep", "FILE", "OTHER", "-o", "LINK"),
     ("jackknife", "FILE", "LINK", "--config", "OTHER"),
     ("parallel", "OTHER", "FILE", "FILE"),
@@ -62,7 +60,6 @@ IN_FOLDERS = [
     ("debug", "FOLDER", "--json", "FILE"),
     ("evaluate", "none", "FOLDER", "-o", "FILE"),
     ("breakdown", "FOLDER", "none", "-o", "FILE"),
-    ("fit-config", "OTHER", "FOLDER", "FILE"),
 ]
 
 
@@ -108,7 +105,6 @@ def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
     [
         ("convert", "a.ptb", "b.spacy", "--report", "b.spacy"),
         ("convert", "a.ptb", "b.spacy", "--report", "./b.spacy"),
-        ("evaluate", "none", "a.ptb", "-o", "b", "--displacy-path", "b"),
         ("breakdown", "none", "a.ptb", "-o", "b.png", "--reliability", "b.png"),
         ("vectors", "a.ptb", "b", "--text", "b"),
     ],

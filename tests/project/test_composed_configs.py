@@ -101,15 +101,6 @@ def test_trains_on_a_shared_encoder(
         assert all(token.dep_ for token in doc)
 
 
-def test_a_missing_package_is_named(
-    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    module = "spacy_structparse.cli.compose_config.TRANSFORMERS_PACKAGE"
-    monkeypatch.setattr(module, "no_such_package")
-    arguments = ("--parser", "spa_dep", "--encoder", "trf", tmp_path / "made.cfg")
-    printed = command("structparse", "init-config", *arguments, fails=True)
-    assert "spacy-structparse[transformers]" in " ".join(printed.split()).replace(" ", "")
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -90,38 +90,6 @@ def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
     command("structparse", "evaluate", parser, tmp_path / "absent.spacy", fails=True)
 
 
-def test_parses_are_drawn(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
-    nlp = spacy.load(parser)
-    nlp.add_pipe("sentencizer", first=True)
-    nlp.add_pipe("stack_lstm_dep", config={"model": {"hidden_width": 4, "element_width": 4}})
-    gold = gold_doc(nlp)
-    for token in gold:
-        token.head, token.dep_ = token.sent[0], "ROOT" if token.is_sent_start else "dep"
-    nlp.get_pipe("stack_lstm_dep").initialize(lambda: [Example(nlp.make_doc(gold.text), gold)])
-    ruler = nlp.add_pipe("entity_ruler")
-    ruler.add_patterns([{"label": "ANIMAL", "pattern": "dogs"}])
-    nlp.to_disk(tmp_path / "all")
-    pages = tmp_path / "new" / "pages"
-    printed = command("structparse", "evaluate", tmp_path / "all", data, "-dp", pages)
-    assert "Drew the parses of 2 documents" in " ".join(printed.split())
-    texts = {path.name: path.read_text(encoding="utf8") for path in pages.iterdir()}
-    assert set(texts) == {"parses.html", "trees.html", "entities.html"}
-    assert texts["parses.html"].count("<svg") == texts["trees.html"].count("<svg") == 2
-    assert "ANIMAL" in texts["entities.html"]
-    only = tmp_path / "one"
-    command("structparse", "evaluate", parser, data, "-dp", only, "--displacy-limit", "1")
-    [page] = only.iterdir()
-    assert page.name == "trees.html" and page.read_text(encoding="utf8").count("<svg") == 1
-
-
-def test_nothing_to_draw(command: Any, data: Path, tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path / "model")
-    arguments = (tmp_path / "model", data, "--displacy-path", tmp_path / "pages")
-    printed = " ".join(command("structparse", "evaluate", *arguments, fails=True).split())
-    assert "nothing to draw" in printed and "sentencizer" in printed
-    assert not (tmp_path / "pages").exists()
 
 
 def test_gold_labels_that_the_pipeline_does_not_know(

@@ -10,7 +10,6 @@ from tests.helpers.paths import ROOT, SAMPLE, SAVED
 MODEL = SAVED / "trees_bottom_up_datt"
 COMMANDS = {
     "evaluate": [MODEL, SAMPLE],
-    "fit-config": [ROOT / "configs" / "spa_dep.cfg", SAMPLE / "README.md", "fitted.cfg"],
     "jackknife": [SAMPLE / "README.md", "tags.spacy", "--config", ROOT / "configs" / "tagger.cfg"],
     "parse": [MODEL, SAMPLE / "test.conllu"],
     "breakdown": ["dev.spacy", MODEL],

@@ -190,19 +190,3 @@ def test_the_learning_rate_of_the_paper_decays_by_epochs(
     config = load_config(ROOT / "configs" / "stack_lstm_dep_paper.cfg", interpolate=False)
     settings = settings_for_size(config, 20 * sentences, sentences)
     assert settings.get("training.optimizer.learn_rate.decay") == decay
-
-
-def test_fitted_config(command: Any, corpus: Path, tmp_path: Path) -> None:
-    shipped = ROOT / "configs" / "stack_lstm_dep.cfg"
-    fitted = tmp_path / "fitted.cfg"
-    train_path = corpus / "train.spacy"
-    said = command("structparse", "fit-config", shipped, train_path, fitted)
-    assert "Estimate: at most" in said and "words/s" in said
-    before, after = (load_config(path, interpolate=False) for path in (shipped, fitted))
-    assert after["training"]["max_steps"] < before["training"]["max_steps"]
-    assert after["components"] == before["components"]
-    assert after["paths"] == before["paths"]
-    large = ("--small", "10", "--no-estimate")
-    said = command("structparse", "fit-config", shipped, train_path, fitted, *large)
-    assert "Estimate" not in said
-    assert load_config(fitted, interpolate=False) == before
