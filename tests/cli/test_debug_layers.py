@@ -102,20 +102,3 @@ def test_features_alone_are_enough_for_a_morphologizer(tmp_path: Path) -> None:
     features = doc(morphs=["Number=Plur", "Number=Plur"])
     code, found = findings(tmp_path, config_of("morphologizer"), features)
     assert (code, found["warnings"]) == (0, [])
-
-
-@pytest.mark.parametrize(
-    ("config", "error"),
-    [
-        ("", "config.cfg has no components: name them in [nlp] pipeline"),
-        ('[nlp]\nlang = "en"\npipeline = []\n', "config.cfg has no components: name them in"),
-        (
-            '[nlp]\nlang = "en"\npipeline = ["tagger", "spa_dep"]\n',
-            "config.cfg has no section [components.tagger] for the tagger of [nlp] pipeline",
-        ),
-    ],
-)
-def test_a_config_without_components(tmp_path: Path, config: str, error: str) -> None:
-    code, found = findings(tmp_path, config, doc())
-    assert code == 1
-    assert error in found["errors"][0]
