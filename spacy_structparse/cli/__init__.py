@@ -22,7 +22,6 @@ from . import (
     removed,  # noqa: F401
     score,  # noqa: F401
     surprisal,  # noqa: F401
-    table,  # noqa: F401
     translate,  # noqa: F401
     vectors,  # noqa: F401
 )

@@ -1,15 +1,16 @@
-"""`spacy structparse evaluate`: the scores of a pipeline, trees included, on gold tokens."""
+"""`spacy structparse evaluate`, trees included, on gold tokens; and `table` of several runs."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import srsly
 import typer
 from spacy.cli._util import import_code
 
 from ..files import write_atomically
-from ..scoring.table import attachment_note, flatten_scores, score_rows
-from .app import SCORE, app
+from ..scoring.table import attachment_note, check_scores, flatten_scores, score_rows
+from .app import PLUMBING, SCORE, app
 from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagged_trees
 from .loading import choose_device, load_pipeline
 from .messages import msg
@@ -20,6 +21,9 @@ from .shared_options import Code, GoldData, GoldPreproc, GpuId, Model, NoClobber
 DRAWN = dict.fromkeys(
     ("--displacy-path", "-dp", "--displacy-limit", "-dl"),
     "parse MODEL DATA --output trees.html draws trees, displacy.render(doc) dependencies",
+)
+LABELS = dict.fromkeys(
+    ("--data", "-d", "--labels", "-l"), "breakdown has scores by label, with their counts"
 )
 
 
@@ -51,11 +55,43 @@ def evaluate_cli(
     warn_of_untagged_trees(msg, gold, data)
     warn_of_unknown_labels(msg, nlp, gold)
     scores = nlp.evaluate(examples, per_component=True)
-    rows = score_rows({"Value": flatten_scores(scores)})
-    msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
-    note = attachment_note(rows)
-    if note:
-        msg.text(note)
+    print_scores({"Value": flatten_scores(scores)})
     if output is not None:
         write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))
         msg.good(f"Saved results to {output}")
+
+
+@app.command("table", rich_help_panel=PLUMBING, hidden=True, cls=removed_options(LABELS))
+def table_cli(
+    metrics: Annotated[
+        list[Path],
+        typer.Argument(
+            help="JSON files of `spacy structparse evaluate --output`", exists=True, dir_okay=False
+        ),
+    ],
+) -> None:
+    """Print a table of scores, a column per metrics file.
+
+    The files are those of `spacy structparse evaluate`, or of `spacy evaluate --per-component`.
+    """
+    runs = {}
+    for path in metrics:
+        try:
+            scores = flatten_scores(dict(srsly.read_json(path)))
+            check_scores(scores)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path} has no scores of `evaluate --output`: {error}") from error
+        runs[path.stem if path.stem not in runs else str(path)] = scores
+    if not print_scores(runs):
+        raise ValueError(f"no score in {', '.join(map(str, metrics))}")
+
+
+def print_scores(runs: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Print the scores of runs side by side, by their names. Return whether there are any."""
+    rows = score_rows(runs)
+    if rows:
+        right = ("l", *"r" * len(runs))
+        msg.table(rows, header=("Score", *runs), aligns=right, divider=True)
+    if note := attachment_note(rows):
+        msg.text(note)
+    return bool(rows)

@@ -8,9 +8,9 @@ from ..scoring.constituency import as_scores
 from ..scoring.evalb_counts import Evaluation
 from ..scoring.evalb_params import EvalbParams
 from ..scoring.evalb_report import report_lines
-from ..scoring.table import score_rows
 from ..scoring.tree_files import TooManyErrorsError, evaluate_files, score_tree_files
-from .messages import echo, msg
+from .evaluate import print_scores
+from .messages import echo
 
 
 def print_evalb_report(gold: Path, system: Path, rules: EvalbParams, sentences: bool) -> Evaluation:
@@ -36,8 +36,7 @@ def print_like_evaluate(
     evaluation = score_tree_files(gold, system, rules, on_problem=_warn)
     for line in report_lines(evaluation, summary=False) if sentences else ():
         echo(line)
-    rows = score_rows({"Value": as_scores(evaluation)})
-    msg.table(rows, header=("Score", "Value"), aligns=("l", "r"), divider=True)
+    print_scores({"Value": as_scores(evaluation)})
     return evaluation
 
 

@@ -1,13 +1,9 @@
 """Scores that `spacy evaluate` has written, as rows of a table."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
-from spacy.tokens import Doc
-
-from ..trees.span_group import get_brackets
 from .conll18.scores import METRICS
 
 SCORES = {
@@ -47,7 +43,6 @@ PERPLEXITIES = {
     "lm_spelled_perplexity": "Perplexity, unknown words spelled",
 }
 COUNTS = ("speed", "const_errors")
-PER_TYPE = ("dep_las_per_type", "const_f_per_type")
 UNSCORED = "Trees not scored"
 """The number of sentences whose predicted trees could not be compared with the gold ones."""
 
@@ -80,13 +75,6 @@ def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
 def check_scores(scores: Mapping[str, Any]) -> None:
     """Raise ValueError for flat scores that a table shows and that are no numbers."""
     shown = {name: scores.get(name) for name in (*SCORES, *PERPLEXITIES, *COUNTS)}
-    for name in PER_TYPE:
-        labels = scores.get(name) or {}
-        if not isinstance(labels, Mapping):
-            raise ValueError(f"{name} is {labels!r}, not scores by label")
-        for label, of_label in labels.items():
-            has_f = isinstance(of_label, Mapping) and "f" in of_label
-            shown[f"{name}, {label}, f"] = of_label["f"] if has_f else "missing"
     for name, value in shown.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
             raise ValueError(f"{name} is {value!r}, not a number")
@@ -115,52 +103,6 @@ def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
     if any(speeds):
         rows.append(("Words/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))
     return rows
-
-
-def sentence_speed(scores: Mapping[str, Any], n_words: int, n_sentences: int) -> float | None:
-    """Sentences per second, of a speed in words per second over a corpus of that size."""
-    speed = scores.get("speed")
-    return speed * n_sentences / n_words if speed and n_words else None
-
-
-def label_rows(
-    runs: Mapping[str, Mapping[str, Any]],
-    counts: Counter[str],
-    n_labels: int,
-    key: str = "dep_las_per_type",
-) -> list[tuple[str, ...]]:
-    """A row per label: it, its gold count, and each run's labelled F1.
-
-    The most frequent first; without counts, those that are parsed worst by the first run.
-    key: ``dep_las_per_type``, or ``const_f_per_type`` for the labels of brackets.
-    """
-    per_type = [scores.get(key) or {} for scores in runs.values()]
-    labels = sorted({label for scores in per_type for label in scores})
-    first = per_type[0] if per_type else {}
-    if counts:
-        labels.sort(key=lambda label: -counts[label])
-    else:
-        labels.sort(key=lambda label: first[label]["f"] if label in first else 1.0)
-    return [
-        (
-            label,
-            *([f"{counts[label]:,}"] if counts else []),
-            *(_percent(scores[label]["f"] if label in scores else None) for scores in per_type),
-        )
-        for label in labels[:n_labels]
-    ]
-
-
-def count_labels(docs: list[Doc]) -> Counter[str]:
-    """How often each gold label occurs, named as `dep_las_per_type` names it (lower case)."""
-    return Counter(
-        token.dep_.lower() for doc in docs for token in doc if token.dep_ and not token.is_space
-    )
-
-
-def count_brackets(docs: list[Doc]) -> Counter[str]:
-    """How often each label of a gold bracket occurs."""
-    return Counter(label for doc in docs for label, _, _ in get_brackets(doc) or ())
 
 
 def _percent(value: float | None) -> str:

@@ -59,7 +59,7 @@ def test_trees_are_scored(command: Any, parser: Path, data: Path, tmp_path: Path
     assert found["const_errors"] == 0
     assert set(found["const_f_per_type"]) >= {"S", "NP", "VP"}
     assert 0.0 <= found["const_f"] <= 1.0
-    assert "Brackets F1" in command("structparse", "table", output, "--data", data)
+    assert "Brackets F1" in command("structparse", "table", output)
 
 
 def test_raw_text(command: Any, parser: Path, data: Path) -> None:

@@ -44,14 +44,11 @@ def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: P
     command("evaluate", model, data, "--gold-preproc", "--per-component", "--output", metrics)
     scores = srsly.read_json(metrics)["stack_lstm_dep"]
     assert 0 <= scores["dep_las_nopunct"] <= scores["dep_uas_nopunct"] <= 1
-    lines = command("structparse", "table", metrics, "--data", data).splitlines()
+    lines = command("structparse", "table", metrics).splitlines()
     rows = {line.rsplit(maxsplit=1)[0].strip(): line.split()[-1] for line in lines if line.strip()}
     assert rows["UAS, no PUNCT"] == f"{100 * scores['dep_uas_nopunct']:.2f}"
     assert rows["LAS, CoNLL 2018"] == f"{100 * scores['conll18_las']:.2f}"
     assert "CoNLL 2018: punctuation counts" in " ".join(" ".join(lines).split())
-    assert float(rows["Sentences/s"].replace(",", "")) > 0
-    counts = {line.split()[0]: line.split()[1] for line in lines if line.startswith("root")}
-    assert counts == {"root": "71"}
 
 
 def test_our_evaluate_gives_the_scores_of_spacys(
