@@ -1,5 +1,7 @@
 """The Typer application that every command registers itself on, in one of its groups."""
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated, Any
 
 import typer
@@ -69,7 +71,9 @@ class Commands(TyperGroup):
             if isinstance(error, OSError) and error.strerror:
                 place = "" if error.filename is None else f"{error.filename}: "
                 reason = f"{place}{error.strerror}"
-            msg.fail(f"'{ctx.invoked_subcommand}' failed", reason, exits=1)
+            with redirect_stdout(sys.stderr):
+                msg.fail(f"'{ctx.invoked_subcommand}' failed", reason)
+            raise typer.Exit(1) from error
 
 
 def group_of(command: Any) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..constraints import ConstraintError
 from ..corpora.known_annotation import (
     has_given_arcs,
     has_given_brackets,
@@ -15,13 +16,14 @@ from ..corpora.known_annotation import (
 )
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.readers import BRACKETS, DEPENDENCIES
-from ..corpora.report import PLACE, Problem
+from ..corpora.report import PLACE, ConversionReport, Place, Problem, problem_at
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.dependency import DependencyPipe
 from ..pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from ..pipeline.tree_constraints import CONSTRAINTS_KEY
 from ..trees.span_group import SPANS_KEY
-from .last_component import last_component
+from .loading import last_component
+from .messages import msg
 from .parse_inputs import Input
 
 _PARSERS = {HEADS: "spa_dep or stack_lstm_dep", TREES: "seq2seq_constituency"}
@@ -58,50 +60,61 @@ class Completion:
             raise CompletionError(
                 "--complete predicts what is missing, and --gold predicts nothing: leave out one"
             )
+<<<<<<< HEAD
         heads, trees = last_component(nlp, HEADS), last_component(nlp, TREES)
         for name, keeps, parsers in (
             (heads, DependencyPipe, _PARSERS[HEADS]),
             (trees, Seq2SeqConstituencyParser, _PARSERS[TREES]),
         ):
             if name is not None and not isinstance(nlp.get_pipe(name), keeps):
+=======
+        layers = {
+            HEADS: ("heads and labels", DEPENDENCIES, ConstrainedArcs),
+            TREES: ("brackets", BRACKETS, TreeConstraints),
+        }
+        for layer, (annotation, kinds, keeps) in layers.items():
+            name = last_component(nlp, layer)
+            pipe = None if name is None else nlp.get_pipe(name)
+            if pipe is not None and not isinstance(pipe, keeps):
+>>>>>>> 0ca4612e (Find the k best parses as they are written)
                 raise CompletionError(
                     f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
-                    f"{parsers} does"
+                    f"{_PARSERS[layer]} does"
                 )
-        is_free = trees is not None and not getattr(nlp.get_pipe(trees), "constrained", True)
-        for one in inputs:
-            assert not isinstance(one, str)  # texts are refused before
-            source, kind = one
-            lacking = None
-            if kind in BRACKETS and trees is None:
-                lacking = f"has brackets, and the pipeline has no {_PARSERS[TREES]}"
-            elif kind in BRACKETS and is_free:
+            source = next((one[0] for one in inputs if one[1] in kinds), None)
+            if source is not None and pipe is None:
                 raise CompletionError(
-                    f"--complete: {source} has brackets, and '{trees}' keeps none, since its "
+                    f"--complete: {source} has {annotation}, and the pipeline has no "
+                    f"{_PARSERS[layer]} to complete them"
+                )
+            if source is not None and not getattr(pipe, "constrained", True):
+                raise CompletionError(
+                    f"--complete: {source} has brackets, and '{name}' keeps none, since its "
                     "decoding is unconstrained. Set constrained = true in the config of its model"
                 )
-            elif kind in DEPENDENCIES and heads is None:
-                lacking = f"has heads and labels, and the pipeline has no {_PARSERS[HEADS]}"
-            if lacking:
-                raise CompletionError(f"--complete: {source} {lacking} to complete them")
-        return cls(heads is not None, gives.trees_key)
+        return cls(gives.heads, gives.trees_key)
 
-    def prepare(self, doc: Doc) -> None:
+    def prepare(self, doc: Doc, place: Place, report: ConversionReport) -> bool:
         """Make the annotation of a Doc known, for the pipeline to keep.
 
-        Raises:
-            ConstraintError: The Doc says two things of one arc.
+        Return whether it says one thing of each arc; otherwise it is skipped in the report.
         """
-        if self.arcs:
-            keep_given_arcs(doc)
-        elif has_given_arcs(doc):
-            self.unused[HEADS] += 1
+        doc.user_data[PLACE] = tuple(place)
+        try:
+            if self.arcs:
+                keep_given_arcs(doc)
+            elif has_given_arcs(doc):
+                self.unused[HEADS] += 1
+        except ConstraintError as error:
+            report.skip(problem_at(doc, "constraints", str(error)))
+            return False
         if self.trees_key is None:
             self.unused[TREES] += has_given_brackets(doc, SPANS_KEY, CONSTRAINTS_KEY)
         else:
             # Treebanks are read into the group of the default name.
             key = self.trees_key if self.trees_key in doc.spans else SPANS_KEY
             keep_given_brackets(doc, key, CONSTRAINTS_KEY)
+        return True
 
     def finish(self, doc: Doc) -> None:
         """Remove known annotation from a parsed Doc, whose parse has it now."""
@@ -121,8 +134,8 @@ class Completion:
                 )
 
 
-def count_conflicts(problems: Iterable[Problem], documents: int) -> str:
-    """Say how many documents are left out for conflicts. Empty if none is.
+def warn_of_conflicts(problems: Iterable[Problem], documents: int) -> None:
+    """Warn of how many documents are left out for conflicts.
 
     Args:
         problems: All problems of the run.
@@ -132,12 +145,11 @@ def count_conflicts(problems: Iterable[Problem], documents: int) -> str:
         CompletionError: None was completed.
     """
     conflicts = sum(one.is_conflict for one in problems)
-    if not conflicts:
-        return ""
-    said = (
+    message = (
         f"{conflicts} of {documents + conflicts} documents are left out, since no parse keeps "
         "their annotation"
     )
-    if not documents:
-        raise CompletionError(said)
-    return said
+    if conflicts and not documents:
+        raise CompletionError(message)
+    if conflicts:
+        msg.warn(message)

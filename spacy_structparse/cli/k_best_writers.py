@@ -1,19 +1,21 @@
-"""The formats that hold the k best parses of each sentence."""
+"""The k best parses of `spacy structparse parse --k-best`, and the formats that hold them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
+from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.conllu_columns import comment_key
-from ..corpora.pipeline_outputs import PipelineOutputs, conllu_of
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..corpora.writers import Format, TextWriter, Writer, json_line
+from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..trees.svg import draw_tree_html
-from ..viz.page import PAGE_END, page_section, page_start
+from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import (
     ParsedSentence,
     bracketed,
@@ -22,12 +24,99 @@ from ..viz.sentences import (
     tree_record,
 )
 from .drawings import TerminalWriter
-from .parse_k_best import KBestParsers, Scored, SentenceParses
+from .loading import last_component
 
 PARSE, LOG_PROBABILITY = "parse", "log_probability"
 DIGITS = 4
 """Digits after the point of a log probability."""
 _NEWDOC = re.compile(r"^# newdoc.*\n", re.MULTILINE)
+Shown = TypeVar("Shown")
+Scored = ScoredDependencies | ScoredTree
+
+
+class KBestError(ValueError):
+    """Several parses that a pipeline, or a format, cannot give."""
+
+
+@dataclass(frozen=True)
+class SentenceParses:
+    """A sentence with the best parses of each parser, best first; none of a parser not wanted."""
+
+    sentence: ParsedSentence
+    dependencies: list[ScoredDependencies]
+    trees: list[ScoredTree]
+
+
+@dataclass(frozen=True)
+class KBestParsers:
+    """The parsers whose k best parses are written; None where they are not wanted."""
+
+    k: int
+    dependencies: KBest[ScoredDependencies] | None = None
+    trees: KBest[ScoredTree] | None = None
+
+    @classmethod
+    def of(
+        cls, nlp: Language, k: int, style: Format, gives: PipelineOutputs, output: Path
+    ) -> "KBestParsers":
+        """Find the parsers whose parses a format shows.
+
+        Raises KBestError if the format holds one parse, or if no parser gives several.
+        """
+        if gives.gold:
+            raise KBestError("--k-best finds parses, and --gold predicts nothing: leave out one")
+        if style is Format.svg and output.suffix not in PAGE_SUFFIXES:
+            raise KBestError("--k-best: --format svg draws them on a page: name --output PAGE.html")
+        if style not in _WRITERS:
+            raise KBestError(
+                f"--k-best: --format {style.value} holds one parse of a sentence. Name another "
+                "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
+            )
+        heads = None if style in (Format.ptb, Format.svg) else last_component(nlp, HEADS)
+        trees = None if style is Format.conllu else last_component(nlp, TREES)
+        pipes: list[Any] = [name and nlp.get_pipe(name) for name in (heads, trees)]
+        parsers = cls(k, *(pipe if isinstance(pipe, KBest) else None for pipe in pipes))
+        if not (parsers.dependencies or parsers.trees):
+            raise KBestError(
+                f"--k-best needs a parser of this package (spa_dep, stack_lstm_dep or "
+                f"seq2seq_constituency) for --format {style.value}. In this pipeline "
+                f"{' and '.join(name for name in (heads, trees) if name)} gives one parse"
+            )
+        return parsers
+
+    def parse(self, doc: Doc, sentences: list[ParsedSentence]) -> list[SentenceParses]:
+        """Find the parses of the sentences of a Doc."""
+        heads: list[list[ScoredDependencies]] = [[] for _ in sentences]
+        trees: list[list[ScoredTree]] = [[] for _ in sentences]
+        if self.dependencies is not None:
+            heads = self.dependencies.k_best(doc, self.k)
+        if self.trees is not None:
+            trees = self.trees.k_best(doc, self.k)
+        return [SentenceParses(*one) for one in zip(sentences, heads, trees, strict=True)]
+
+    def at_each_rank(
+        self,
+        doc: Doc,
+        parses: list[SentenceParses],
+        show: Callable[[int], Iterable[Shown]],
+    ) -> list[list[Shown]]:
+        """Show each sentence with each of its dependency trees in the Doc, best first.
+
+        Args:
+            doc: The Doc. It has the best parses afterwards.
+            parses: The parses of its sentences.
+            show: Called with the rank, from 0; gives a value for each sentence.
+        """
+        shown: list[list[Shown]] = [[] for _ in parses]
+        if self.dependencies is None:
+            return shown
+        for rank in reversed(range(max((len(one.dependencies) for one in parses), default=0))):
+            at_rank = [one.dependencies[min(rank, len(one.dependencies) - 1)] for one in parses]
+            self.dependencies.set_k_best(doc, at_rank)
+            for of_one, one, now in zip(shown, parses, show(rank), strict=True):
+                if rank < len(one.dependencies):
+                    of_one.insert(0, now)
+        return shown
 
 
 def open_k_best(
@@ -52,7 +141,7 @@ class KBestWriter(TextWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterable[str]:
         """Give the text of all parses."""
-        return self.ranked(doc, self.parsers.take(doc, sentences), name)
+        return self.ranked(doc, self.parsers.parse(doc, sentences), name)
 
     def ranked(self, doc: Doc, parses: list[SentenceParses], name: str) -> Iterable[str]:
         """Format the parses of the sentences of a Doc."""
@@ -140,7 +229,7 @@ class KBestTerminalWriter(TerminalWriter):
     def blocks(self, doc: Doc, sentences: list[ParsedSentence]) -> Iterator[str]:
         """Draw each sentence."""
         view, parsers = self.view, self.parsers
-        parses = parsers.take(doc, sentences)
+        parses = parsers.parse(doc, sentences)
         tables = parsers.at_each_rank(
             doc,
             parses,

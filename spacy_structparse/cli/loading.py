@@ -53,6 +53,12 @@ def choose(
     return wanted
 
 
+def last_component(nlp: Language, annotation: str) -> str | None:
+    """The name of the last component that assigns an annotation; None if none does."""
+    names = [name for name in nlp.pipe_names if annotation in nlp.get_pipe_meta(name).assigns]
+    return names[-1] if names else None
+
+
 def choose_device(gpu_id: int, *, n_process: int = 1, silent: bool = True) -> None:
     """Use the GPU of a number, or the CPU for -1.
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import spacy
 import typer
@@ -17,44 +17,29 @@ from ..corpora.given_columns import KeepError, columns_to_keep, set_apart
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.readers import TEXTS
-from ..corpora.report import PLACE, ConversionReport, Problem, ReadError, problem_at
+from ..corpora.report import ConversionReport, Problem
 from ..corpora.writers import STANDARD_OUTPUT, Format, Writer, format_by_suffix, open_writer
-from ..pipeline.confidence import ConfidenceError
 from ..pipeline.sentences import set_sentence_splitter
-from ..trees import TreeAlignmentError
-from .app import app
-from .completion import Completion, CompletionError, count_conflicts
-from .drawings import FormatError, add_confidence, check_output, choose_format
-from .k_best_writers import open_k_best
-from .loading import LoadingError, choose_device, load_pipeline
+from .app import PARSE, app
+from .completion import Completion, warn_of_conflicts
+from .drawings import add_confidence, check_output, choose_format
+from .k_best_writers import KBestError, KBestParsers, open_k_best
+from .loading import choose_device, load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
-from .parse_inputs import (
-    files_of,
-    find_inputs,
-    left_out,
-    list_problems,
-    read_named,
-    warn_of_problems,
-)
-from .parse_k_best import KBestError, add_k_best
-from .parse_options import (
-    SPLIT_LEMMAS,
-    Complete,
-    Confidence,
-    EndOfTexts,
-    KindOfInputs,
-    removed_option,
-)
-from .parse_report import warn_of_notes
-from .parse_workers import LostParserError, pipe
+from .parse_inputs import files_of, find_inputs, read_named, warn_of_notes, warn_of_problems
+from .parse_options import SPLIT_LEMMAS, Complete, Confidence, EndOfTexts, KindOfInputs
+from .parse_workers import pipe
+from .removed import removed_options
 from .shared_options import GpuId
 
-REFUSED = (LoadingError, FormatError, KeepError, ConfidenceError, KBestError, CompletionError)
-PARSING_ERRORS = (OSError, ReadError, TreeAlignmentError, LostParserError, KBestError)
+REMOVED = {
+    "--resume": "parse-corpus goes on where it was interrupted",
+    "--show": "use --format terminal",
+}
 
 
-@app.command("parse", rich_help_panel="Parse")
+@app.command("parse", rich_help_panel=PARSE, cls=removed_options(REMOVED))
 def parse_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     sources: Annotated[
@@ -162,10 +147,6 @@ def parse_cli(
         bool,
         typer.Option("--no-clobber", hidden=True, help="Stop before the work if an output exists"),
     ] = False,
-    resume: Annotated[
-        bool, removed_option("--resume", "parse-corpus goes on where it was interrupted")
-    ] = False,
-    show: Annotated[int, removed_option("--show", "use --format terminal")] = 0,
 ) -> None:
     """Parse treebanks, the documents of .spacy files, or texts, by default a document a line.
 
@@ -184,55 +165,41 @@ def parse_cli(
     is_standard = str(output) == STANDARD_OUTPUT
     on_terminal = is_standard and sys.stdout.isatty()
     with _messages(output):
-        try:
-            annotated_for = "--gold" if gold else "--complete" if complete else ""
-            inputs = find_inputs(
-                sources or (), input_format, texts=texts or (), annotated_for=annotated_for
-            )
-            refuse_inputs(files_of(inputs), output)
-            kept = columns_to_keep(keep, gold=gold)
-            style = style or format_by_suffix(output)
-            check_output(style, output)
-        except (ReadError, KeepError, FormatError) as error:
-            _fail("Nothing was parsed", error)
+        annotated_for = "--gold" if gold else "--complete" if complete else ""
+        inputs = find_inputs(
+            sources or (), input_format, texts=texts or (), annotated_for=annotated_for
+        )
+        refuse_inputs(files_of(inputs), output)
+        kept = columns_to_keep(keep, gold=gold)
+        style = style or format_by_suffix(output)
+        check_output(style, output)
         import_code(code)
         choose_device(gpu_id, n_process=n_process)
-        try:
-            nlp = spacy.blank("xx") if gold else load_pipeline(model)
-            gives = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
-            by_default = style is None and not kept and is_standard
-            style = choose_format(style, gives, nlp)
-            if by_default and (on_terminal or any(isinstance(one, str) for one in inputs)):
-                style = Format.terminal
-            check_output(style, output)
-            if kept and style is not Format.conllu:
-                raise KeepError(f"--keep is for --format conllu, not {style.value}")
-            completion = Completion.of(nlp, gives, inputs) if complete else None
-            if confidence:
-                gives = add_confidence(nlp, style, gives, k_best)
-            parsers = None if k_best is None else add_k_best(nlp, k_best, style, gives, output)
-        except REFUSED as error:
-            _fail("Nothing was parsed", error)
-    if not gold:
-        set_sentence_splitter(nlp, split_sentences)
+        nlp = spacy.blank("xx") if gold else load_pipeline(model)
+        gives = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
+        has_text = any(isinstance(one, str) for one in inputs)
+        if style is None and is_standard and not kept and (on_terminal or has_text):
+            style = Format.terminal
+        style = choose_format(style, gives, nlp)
+        if kept and style is not Format.conllu:
+            raise KeepError(f"--keep is for --format conllu, not {style.value}")
+        completion = Completion.of(nlp, gives, inputs) if complete else None
+        if confidence:
+            gives = add_confidence(nlp, style, gives, k_best)
+        parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, gives, output)
+        if parsers and n_process > 1:
+            raise KBestError("--k-best finds parses in one process: leave out --n-process")
+        if not gold:
+            set_sentence_splitter(nlp, split_sentences)
     report = ConversionReport()
     conflicts: list[Problem] = []
-    options = ReadOptions(
-        paragraphs=paragraphs,
-        split_lemmas=split_lemmas,
-        to_complete=complete,
-    )
+    options = ReadOptions(paragraphs=paragraphs, split_lemmas=split_lemmas, to_complete=complete)
 
     def unparsed() -> Iterator[str | Doc]:
         for place, source, is_annotated in read_named(inputs, nlp, report, options):
             if isinstance(source, Doc) and is_annotated:
-                if completion:
-                    source.user_data[PLACE] = tuple(place)
-                    try:
-                        completion.prepare(source)
-                    except ConstraintError as error:
-                        report.skip(problem_at(source, "constraints", str(error)))
-                        continue
+                if completion and not completion.prepare(source, place, report):
+                    continue
                 if not gold:
                     source = set_apart(source, gives.columns, kept, gives.trees_key)
             yield source
@@ -255,29 +222,17 @@ def parse_cli(
                 on_conflict=conflicts.append if completion else None,
             )
             for doc in docs:
-                if completion:
+                if completion and not parsers:  # the k best parses keep what is known, too
                     completion.finish(doc)
                 writer.write(doc)
                 bar.update()
-            problems = [*report.problems, *conflicts]
-            left_out_for_conflicts = count_conflicts(problems, writer.documents)
-    except BrokenPipeError:
-        raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except CompletionError as error:
-        with _messages(output):
-            list_problems(msg, [*left_out(report), *conflicts])
-            _fail("Nothing was completed", error)
-    except PARSING_ERRORS as error:
-        with _messages(output):
-            _fail("Parsing failed", error)
+            with _messages(output):
+                warn_of_problems(report, conflicts)
+                warn_of_conflicts([*report.problems, *conflicts], writer.documents)
     except ConstraintError as error:
         remedy = "With --complete such documents are left out and named, and the others parsed"
-        with _messages(output):
-            _fail("Parsing failed", ConstraintError(f"{error}\n{remedy}"))
+        raise ConstraintError(f"{error}\n{remedy}") from error
     with _messages(output):
-        warn_of_problems(report, conflicts)
-        if left_out_for_conflicts:
-            msg.warn(left_out_for_conflicts)
         for text in completion.warnings() if completion else ():
             msg.warn(text)
         warn_of_notes(writer.notes)
@@ -290,11 +245,6 @@ def parse_cli(
 def _messages(output: Path) -> AbstractContextManager:
     """Within it messages go to the standard error if parses go to the standard output."""
     return redirect_stdout(sys.stderr) if str(output) == STANDARD_OUTPUT else nullcontext()
-
-
-def _fail(title: str, error: Exception) -> NoReturn:
-    msg.fail(title, str(error))
-    raise typer.Exit(1)
 
 
 def _warn_of_no_trees(writer: Writer, style: Format) -> None:

@@ -2,14 +2,18 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
+from spacy.tokens import Doc
 
+from ..corpora.conllu_columns import REPLACED
+from ..corpora.conllu_writer import LOST
+from ..corpora.docbins import UNSTORED
 from ..corpora.document_ids import DOCUMENT
 from ..corpora.input_files import InputFile, InputFormatError
 from ..corpora.input_files import find_files as find_input_files
@@ -17,7 +21,7 @@ from ..corpora.join import glued_lemmas
 from ..corpora.options import ReadOptions
 from ..corpora.readers import BRACKETS, TEXTS, InputFormat, read_docs
 from ..corpora.report import ConversionReport, Document, Place, Problem, ReadError
-from ..corpora.text_lines import STANDARD_INPUT, TextReadError
+from ..corpora.text_lines import STANDARD_INPUT, TextReadError, given_text
 from ..corpora.text_readers import cut_long_text
 from .messages import Messages, msg
 
@@ -27,6 +31,12 @@ N_LISTED = 20
 SEVERITY = ("skipped", "dependencies left out", "tree left out", "cut", "kept")
 SIMILAR = 0.8
 SENTENCE_MARKS = ("…", *Sentencizer.default_punct_chars)
+NOTES = {
+    REPLACED: "values had tabs, line breaks or spaces that CoNLL-U cannot hold, and were changed",
+    LOST: "sentences lost the comments and columns that they came with: a component of the "
+    "pipeline changes tokens or sentences",
+    UNSTORED: "values of user data cannot be stored in a .spacy file",
+}
 _SUFFIX = re.compile(r"\.[A-Za-z]\w*$")
 
 find_files = partial(find_input_files, warn=msg.warn)
@@ -96,6 +106,28 @@ def read_input(
     yield from (Document(place, part) for part in parts)
 
 
+def docs_of_text(text: str, nlp: Language) -> list[Doc]:
+    """The tokens of a text, or of the standard input for ``-``.
+
+    A text of more than `nlp.max_length` characters becomes several Docs, with a warning, as those
+    of `parse` do.
+
+    Raises:
+        TextReadError: The standard input is not UTF-8, or the text is the name of a file.
+    """
+    if text != STANDARD_INPUT and os.path.isfile(text):
+        raise TextReadError(
+            f"{text} is a file, and this command takes the text itself. To read the file, give - "
+            f"and the file as the standard input: - < {text}. To read the word {text}, give - and "
+            "the word as the standard input"
+        )
+    report = ConversionReport()
+    parts = read_input(given_text(text), nlp, report, ReadOptions())
+    docs = [nlp.make_doc(part.source) for part in parts if isinstance(part.source, str)]
+    warn_of_problems(report)
+    return docs
+
+
 def read_named(
     inputs: Iterable[Input], nlp: Language, report: ConversionReport, options: ReadOptions
 ) -> Iterator[Document]:
@@ -152,6 +184,12 @@ def warn_of_wrapped(wrapped: Iterable[str]) -> None:
             "Each was parsed as a document. --paragraphs blank-line joins the lines of a "
             "paragraph; --paragraphs line says that they are right",
         )
+
+
+def warn_of_notes(notes: Mapping[str, int]) -> None:
+    """Warn of what could not be written as it stands; see `Writer.notes`."""
+    for key, count in notes.items():
+        msg.warn(f"{count} {NOTES[key]}")
 
 
 def left_out(report: ConversionReport) -> list[Problem]:

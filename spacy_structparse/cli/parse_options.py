@@ -45,14 +45,3 @@ Confidence = Annotated[
         "parsers that can give it do, whatever their settings. Not for --format ptb and latex",
     ),
 ]
-
-
-def removed_option(name: str, remedy: str) -> typer.models.OptionInfo:
-    """A hidden option of an earlier release, which is an error that says what to do instead."""
-
-    def refuse(value: object) -> None:
-        if value:
-            raise typer.BadParameter(f"it is gone: {remedy}")
-
-    option: typer.models.OptionInfo = typer.Option(name, hidden=True, callback=refuse)
-    return option

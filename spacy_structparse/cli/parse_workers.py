@@ -26,7 +26,7 @@ again takes a twelfth of the time of a fast parser."""
 _pipelines: list[Language] = []  # that of a worker process
 
 
-class LostParserError(RuntimeError):
+class LostParserError(ChildProcessError):
     """A worker process that ended before its documents were parsed."""
 
 

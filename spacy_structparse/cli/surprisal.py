@@ -15,7 +15,7 @@ from .lm import lm, load_language_model
 from .loading import choose_device
 from .messages import echo, msg
 from .output_checks import check_outputs, refuse_inputs
-from .read_text import docs_of_text
+from .parse_inputs import docs_of_text
 from .shared_options import Component, GpuId, Model, NoClobber
 from .surprisal_items import Item, read_items, tab_separated
 

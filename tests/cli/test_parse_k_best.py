@@ -124,11 +124,10 @@ def test_an_empty_line_ends_the_trees_of_a_sentence(
     ]
 
 
-@pytest.mark.parametrize("n_process", [1, 2])
 def test_json_has_lists_of_both_parsers(
-    model: Path, source: Path, expected: dict[str, list[list[Any]]], n_process: int
+    model: Path, source: Path, expected: dict[str, list[list[Any]]]
 ) -> None:
-    out = parse(model, source, "-k", K, "-f", "json", "--n-process", n_process)
+    out = parse(model, source, "-k", K, "-f", "json")
     (record,) = map(json.loads, out.splitlines())
     for place, sentence in enumerate(record["sentences"]):
         assert sentence["words"] == SENTENCES[place]
@@ -202,9 +201,5 @@ def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path)
     assert "--gold predicts nothing" in parse("-", source, "-k", 2, "--gold", fails=True)
     rules = saved(tmp_path / "rules", "en", "test_one_bracket")
     assert "test_one_bracket gives one parse" in parse(rules, source, "-k", 2, fails=True)
-    nlp = spacy.load(ARCS)
-    nlp.add_pipe("test_merge_all")
-    nlp.to_disk(tmp_path / "merging")
-    said = parse(tmp_path / "merging", source, "-k", 2, "-o", output, fails=True)
-    assert "a component after 'spa_dep' changes tokens or sentences" in said
-    assert not output.exists()
+    said = parse(model, source, "-k", 2, "-p", 2, "-o", output, fails=True)
+    assert "leave out --n-process" in said and not output.exists()

@@ -16,9 +16,8 @@ from tqdm import tqdm
 from ...cli.app import app
 from ...cli.drawings import add_confidence, choose_format
 from ...cli.messages import msg
-from ...cli.parse_inputs import warn_of_wrapped
+from ...cli.parse_inputs import warn_of_notes, warn_of_wrapped
 from ...cli.parse_options import Confidence, EndOfTexts, KindOfInputs
-from ...cli.parse_report import warn_of_notes
 from ...cli.removed import removed_options
 from ...cli.shared_options import Code, GpuId
 from ...corpora.input_files import ERRORS

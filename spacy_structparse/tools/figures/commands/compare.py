@@ -14,7 +14,7 @@ from ....cli.app import app
 from ....cli.loading import TracingError
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, numbered_pictures
-from ....cli.read_text import docs_of_text
+from ....cli.parse_inputs import docs_of_text
 from ....cli.shared_options import NoClobber, Text
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization

@@ -9,7 +9,7 @@ from ....cli.lm import lm
 from ....cli.loading import TracingError, choose, load_pipeline
 from ....cli.messages import echo
 from ....cli.output_checks import check_outputs, numbered_pictures
-from ....cli.read_text import docs_of_text
+from ....cli.parse_inputs import docs_of_text
 from ....cli.shared_options import NoClobber, PicturesOutput, Text
 from ....extensions.surprisal import boundary_strengths, phrase_weights
 from ....pipeline.phrasal_lm import PhrasalLanguageModel
