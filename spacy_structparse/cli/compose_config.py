@@ -5,8 +5,8 @@ The sizes of spaCy's `tok2vec` and the names of transformers are those of `spacy
 
 import re
 from copy import deepcopy
-from enum import StrEnum
 from pathlib import Path
+from typing import Any, Literal
 
 import srsly
 from confection import Config
@@ -19,32 +19,17 @@ from spacy.util import (
     load_model_from_config,
 )
 
-
-class Parser(StrEnum):
-    """The parsers that configs are composed for: those that can share an embedding."""
-
-    stack_lstm_dep = "stack_lstm_dep"
-    spa_dep = "spa_dep"
-    seq2seq_constituency = "seq2seq_constituency"
-
-
-class Encoder(StrEnum):
-    """What gives a parser the vectors of words."""
-
-    own = "own"
-    tok2vec = "tok2vec"
-    trf = "trf"
-
-
-class Aim(StrEnum):
-    """What a config is made for."""
-
-    accuracy = "accuracy"
-    speed = "speed"
-
-
+Parser = Literal["stack_lstm_dep", "spa_dep", "seq2seq_constituency"]
+"""The parsers that configs are composed for: those that can share an embedding."""
+Encoder = Literal["own", "tok2vec", "trf"]
+"""What gives a parser the vectors of words."""
+Aim = Literal["accuracy", "speed"]
+"""What a config is made for."""
 _PACKAGE = Path(__file__).resolve().parent.parent
-SIZES = {Aim.speed: {"width": 96, "depth": 4}, Aim.accuracy: {"width": 256, "depth": 8}}
+SIZES: dict[Aim, Any] = {
+    "speed": {"width": 96, "depth": 4},
+    "accuracy": {"width": 256, "depth": 8},
+}
 OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer", "base")
 
 
@@ -110,19 +95,19 @@ def compose(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str
     Raises:
         ImportError: spaCy has no such language.
     """
-    shared = "a transformer" if encoder is Encoder.trf else "a shared tok2vec"
-    header = f"# {parser.value} on {shared}, for {aim.value}, made by init-config.\n\n"
-    if encoder is Encoder.trf:
-        config = load_config_from_str(read_config(f"{parser.value}_trf", lang))
+    shared = "a transformer" if encoder == "trf" else "a shared tok2vec"
+    header = f"# {parser} on {shared}, for {aim}, made by init-config.\n\n"
+    if encoder == "trf":
+        config = load_config_from_str(read_config(f"{parser}_trf", lang))
         config["paths"]["transformer"] = _recommended(config["nlp"]["lang"], aim)
         # 5e-5, as in `spacy init config`: what is recommended is of the size of BERT base.
         config["training"]["optimizer"]["factors"]["transformer"] = 0.025
         return header + ordered(config)
-    aimed = read_config(parser.value if aim is Aim.speed else f"{parser.value}_tagged", lang)
-    if encoder is Encoder.own:
+    aimed = read_config(parser if aim == "speed" else f"{parser}_tagged", lang)
+    if encoder == "own":
         return aimed
-    config = load_config_from_str(read_config(parser.value, lang))
-    return header + _on_tok2vec(config, load_config_from_str(aimed), parser.value, aim)
+    config = load_config_from_str(read_config(parser, lang))
+    return header + _on_tok2vec(config, load_config_from_str(aimed), parser, aim)
 
 
 def _on_tok2vec(config: Config, aimed: Config, parser: str, aim: Aim) -> str:
@@ -156,7 +141,7 @@ def _recommended(lang: str, aim: Aim) -> str:
     """The transformer that spaCy recommends for a language, or for all where it has none."""
     several = (RECOMMENDATIONS.get(lang, {}), RECOMMENDATIONS["__default__"])
     recommended = next(one["transformer"] for one in several if one.get("transformer"))
-    return recommended["accuracy" if aim is Aim.accuracy else "efficiency"]["name"]
+    return recommended["accuracy" if aim == "accuracy" else "efficiency"]["name"]
 
 
 def ordered(config: Config) -> str:

@@ -1,38 +1,6 @@
 """The arguments and options of `spacy structparse convert`."""
 
-from enum import StrEnum
-
 import typer
-
-
-class TagColumn(StrEnum):
-    """The CoNLL-U column that becomes ``token.tag_``."""
-
-    xpos = "xpos"
-    upos = "upos"
-
-
-class Labels(StrEnum):
-    """The part of a bracket's label that is kept."""
-
-    bare = "bare"
-    functions = "functions"
-    full = "full"
-
-
-class BadHeads(StrEnum):
-    """The treatment of a sentence whose heads are no tree."""
-
-    skip = "skip"
-    words = "words"
-
-
-class Mismatch(StrEnum):
-    """The treatment of a sentence whose layers disagree."""
-
-    dependencies = "dependencies"
-    skip = "skip"
-
 
 Inputs = typer.Argument(
     help="Penn-bracket files (.ptb, .mrg, .psd), CoNLL-U/CoNLL-X files (.conllu, .conll, .conllx), "

@@ -2,32 +2,28 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tqdm import tqdm
 
 from ..corpora.convert import convert_treebank
 from ..corpora.input_files import plan_outputs
-from ..corpora.options import ConversionOptions
+from ..corpora.options import ConversionOptions, Labels, TagColumn
 from ..files import write_atomically
 from ..printable import json_text, printable
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .conversion_options import (
-    BadHeads,
     Differing,
     Heads,
     Inputs,
     LabelParts,
-    Labels,
-    Mismatch,
     NSents,
     Only,
     Output,
     Quotes,
     Report,
     SpansKey,
-    TagColumn,
     Tags,
     WhPhrases,
 )
@@ -50,10 +46,10 @@ def convert_cli(
     inputs: Annotated[list[Path], Inputs],
     output: Annotated[Path, Output],
     n_sents: Annotated[int, NSents] = 1,
-    tags: Annotated[TagColumn, Tags] = TagColumn.xpos,
-    labels: Annotated[Labels, LabelParts] = Labels.bare,
-    bad_heads: Annotated[BadHeads, Heads] = BadHeads.skip,
-    mismatch: Annotated[Mismatch, Differing] = Mismatch.dependencies,
+    tags: Annotated[TagColumn, Tags] = "xpos",
+    labels: Annotated[Labels, LabelParts] = "bare",
+    bad_heads: Annotated[Literal["skip", "words"], Heads] = "skip",
+    mismatch: Annotated[Literal["dependencies", "skip"], Differing] = "dependencies",
     straight_quotes: Annotated[bool, Quotes] = False,
     split_lemmas: SplitLemmas = False,
     wh_phrases: Annotated[bool, WhPhrases] = False,
@@ -71,10 +67,10 @@ def convert_cli(
     refuse_standard_output(output)
     options = ConversionOptions(
         n_sents=n_sents,
-        tag_column=tags.value,
-        labels=labels.value,
-        bad_heads=bad_heads.value,
-        mismatch=mismatch.value,
+        tag_column=tags,
+        labels=labels,
+        bad_heads=bad_heads,
+        mismatch=mismatch,
         split_lemmas=split_lemmas,
         straight_quotes=straight_quotes,
         wh_phrases=wh_phrases,

@@ -25,7 +25,7 @@ SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug d
 N_FORMS = 8
 REMEDY = (
     ". From text the parser will get other words than it is trained on: add the tokenizer "
-    "spacy-structparse.mwt_splitter.v1, or convert with --merge-multiword"
+    "spacy-structparse.mwt_splitter.v1"
 )
 
 

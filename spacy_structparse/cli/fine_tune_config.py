@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, get_args
 
 from confection import Config
 from spacy.language import Language
@@ -11,7 +11,7 @@ from spacy.util import load_model_from_config
 from .compose_config import Parser, ordered
 from .gold_examples import DEPENDENCIES
 
-PARSERS = {parser.value for parser in Parser}
+PARSERS = get_args(Parser)
 """The factories of what is trained unless somebody says otherwise."""
 TRAINING = {
     "dropout": 0.25,

@@ -91,7 +91,7 @@ def init_config_cli(
         if output is not None:
             raise ValueError(f"there is one file to write, not {name} and {output}: leave one out")
         output = None if name is None else Path(name)
-        name = parser.value if parser is not None else "fine_tune"
+        name = parser or "fine_tune"
     elif name is None:
         raise ValueError(f"a name is missing: choose one of {', '.join(shipped_configs())}")
     output = output or Path(f"{Path(name).stem}.cfg")
@@ -102,7 +102,7 @@ def init_config_cli(
     if base is not None:
         text = fine_tune_text(load_pipeline(base), base, add, train)
     elif parser is not None:
-        text = compose(parser, encoder or Encoder.own, aim or Aim.speed, lang)
+        text = compose(parser, encoder or "own", aim or "speed", lang)
     else:
         text = read_config(name, lang)
     if data is not None:
@@ -117,7 +117,7 @@ def init_config_cli(
     if data is not None:
         listed = ", ".join(f"{key} = {value}" for key, value in changes.items())
         msg.good(f"Fitted to {words:,} words: {listed or 'unchanged'}")
-    typer.echo(f"Train with: {training_command(output, on_gpu=encoder is Encoder.trf)}")
+    typer.echo(f"Train with: {training_command(output, on_gpu=encoder == 'trf')}")
 
 
 def _refuse(wrong: bool, reason: str, options: dict[str, str | None]) -> None:

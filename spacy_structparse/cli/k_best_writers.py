@@ -14,8 +14,6 @@ from ..corpora.conllu_columns import comment_key
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
 from ..corpora.writers import Format, TextWriter, Writer, json_line
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
-from ..trees.svg import draw_tree_html
-from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
 from ..viz.sentences import (
     ParsedSentence,
     bracketed,
@@ -56,23 +54,19 @@ class KBestParsers:
     trees: KBest[ScoredTree] | None = None
 
     @classmethod
-    def of(
-        cls, nlp: Language, k: int, style: Format, gives: PipelineOutputs, output: Path
-    ) -> "KBestParsers":
+    def of(cls, nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> "KBestParsers":
         """Find the parsers whose parses a format shows.
 
         Raises KBestError if the format holds one parse, or if no parser gives several.
         """
         if gives.gold:
             raise KBestError("--k-best finds parses, and --gold predicts nothing: leave out one")
-        if style is Format.svg and output.suffix not in PAGE_SUFFIXES:
-            raise KBestError("--k-best: --format svg draws them on a page: name --output PAGE.html")
         if style not in _WRITERS:
             raise KBestError(
                 f"--k-best: --format {style.value} holds one parse of a sentence. Name another "
                 "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
             )
-        heads = None if style in (Format.ptb, Format.svg) else last_component(nlp, HEADS)
+        heads = None if style is Format.ptb else last_component(nlp, HEADS)
         trees = None if style is Format.conllu else last_component(nlp, TREES)
         pipes: list[Any] = [name and nlp.get_pipe(name) for name in (heads, trees)]
         parsers = cls(k, *(pipe if isinstance(pipe, KBest) else None for pipe in pipes))
@@ -179,21 +173,6 @@ class KBestBracketWriter(KBestWriter):
             yield "\n"
 
 
-class KBestPageWriter(KBestWriter):
-    """Writes a page with the drawings of the trees of each sentence."""
-
-    start, end = page_start(), PAGE_END
-
-    def ranked(self, doc: Doc, parses: list[SentenceParses], name: str) -> Iterator[str]:
-        """Give a section for each sentence."""
-        for place, one in enumerate(parses, 1):
-            drawings = [
-                f"<p>{_title('Tree', rank, tree)}</p>\n{draw_tree_html(tree.tree)}"
-                for rank, tree in enumerate(one.trees, 1)
-            ]
-            yield page_section(f"{name}-{place}", one.sentence.text, "\n".join(drawings))
-
-
 class KBestJsonWriter(KBestWriter):
     """Writes a line a Doc; a sentence has lists of parses, `dependencies` and `trees`."""
 
@@ -256,7 +235,6 @@ _WRITERS: dict[Format, type[Writer]] = {
     Format.conllu: KBestConlluWriter,
     Format.ptb: KBestBracketWriter,
     Format.json: KBestJsonWriter,
-    Format.svg: KBestPageWriter,
     Format.terminal: KBestTerminalWriter,
 }
 

@@ -1,6 +1,5 @@
 """`spacy structparse lm nearest`: the nearest words in the embeddings that a component learned."""
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -17,13 +16,6 @@ HEADERS: dict[Metric, tuple[str, str]] = {
 }
 
 
-class MetricName(StrEnum):
-    """A measure of how near words are."""
-
-    cosine = "cosine"
-    euclidean = "euclidean"
-
-
 @lm.command("nearest")
 def nearest_cli(
     model: Model,
@@ -32,7 +24,7 @@ def nearest_cli(
         int, typer.Option("--n", "-n", help="How many neighbours", min=1, max=1_000_000)
     ] = 10,
     metric: Annotated[
-        MetricName | None,
+        Metric | None,
         typer.Option("--metric", "-m", help="One column only; by default both are shown"),
     ] = None,
     skip_once: Annotated[
@@ -46,7 +38,7 @@ def nearest_cli(
     Words need an embedding of their own: of spacy-structparse.TokenEmbedding.v1, with a word_width.
     Parsers can have one, too.
     """
-    metrics: tuple[Metric, ...] = METRICS if metric is None else (metric.value,)
+    metrics: tuple[Metric, ...] = METRICS if metric is None else (metric,)
     nlp = load_pipeline(model)
     found: dict[str, LearnedWords] = {}
     for name, pipe in nlp.pipeline:

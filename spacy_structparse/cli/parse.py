@@ -110,8 +110,8 @@ def parse_cli(
             "-k",
             metavar="K",
             help="Write the K most probable parses of each sentence, best first, with their log "
-            "probabilities: of the dependency parser (conllu), of the constituency parser (ptb, "
-            "svg), or of each (json, terminal)",
+            "probabilities: of the dependency parser (conllu), of the constituency parser (ptb), "
+            "or of each (json, terminal)",
             min=1,
             max=1000,
         ),
@@ -186,7 +186,7 @@ def parse_cli(
         completion = Completion.of(nlp, gives, inputs) if complete else None
         if confidence:
             gives = add_confidence(nlp, style, gives, k_best)
-        parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, gives, output)
+        parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, gives)
         if parsers and n_process > 1:
             raise KBestError("--k-best finds parses in one process: leave out --n-process")
         if not gold:

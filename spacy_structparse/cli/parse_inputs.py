@@ -64,19 +64,21 @@ def find_inputs(
     found: list[Input] = []
     for source in sources:
         if kind is None and (not source or is_text(source)):
-            found += _checked_texts([source])
+            found.append(source)
         elif source != STANDARD_INPUT and not os.path.exists(source):
             remedy = "" if texts is None else _remedy(source)
             raise TextReadError(f"{source} does not exist{remedy}")
         else:
             found += find_files([Path(source)], kind)
-    found += _checked_texts(texts or ())
+    found += texts or ()
     if not sources and not texts:
         raise InputFormatError(
             "there is no input: name a file, - for the standard input, or give "
             'a text, "Time flies." or --text TEXT'
         )
     for one in found:
+        if isinstance(one, str) and not one.strip():
+            raise ReadError("a text is empty: --text needs the words to parse")
         name, its_kind = (repr(one), InputFormat.text) if isinstance(one, str) else one
         if annotated_for and its_kind in TEXTS:
             raise InputFormatError(
@@ -223,18 +225,3 @@ def _remedy(name: str) -> str:
     near = _nearest_names(name)
     question = f"Is it {near[0]}? A text is given by" if near else "If it is a text, give it by"
     return f". {question} --text"
-
-
-def _checked_texts(texts: Iterable[str]) -> list[str]:
-    """The texts. Raises ReadError for one that is empty, or has bytes that are not UTF-8."""
-    texts = list(texts)
-    for text in texts:
-        if not text.strip():
-            raise ReadError("a text is empty: --text needs the words to parse")
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise ReadError(
-                f"the text {text!r} is not UTF-8: set the terminal's encoding to UTF-8"
-            ) from error
-    return texts

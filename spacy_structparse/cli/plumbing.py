@@ -1,8 +1,7 @@
 """Commands that scripts and project files call: `compress`, `unpack-encoder`, `vocabulary`."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import spacy
 import srsly
@@ -27,25 +26,18 @@ from .output_checks import check_outputs, docbins_of, refuse_inputs
 from .shared_options import Code, Docbins, Model, NoClobber
 
 
-class Half(StrEnum):
-    """The types that weights are stored in."""
-
-    float16 = "float16"
-    bfloat16 = "bfloat16"
-
-
 @app.command("compress", rich_help_panel=PLUMBING, hidden=True)
 def compress_cli(
     model: Model,
     output: Annotated[Path, typer.Argument(help="The pipeline folder to write", file_okay=False)],
     half: Annotated[
-        Half,
+        Literal["float16", "bfloat16"],
         typer.Option(
             "--half",
             help="The type of the weights. float16 has 11 significant bits. bfloat16 has 8, as the "
             "products of bfloat16 = true have, and takes less space in an archive",
         ),
-    ] = Half.float16,
+    ] = "float16",
     code: Code = None,
     no_clobber: NoClobber = False,
 ) -> None:
@@ -59,7 +51,7 @@ def compress_cli(
     check_replaceable(output, [model])
     import_code(code)
     nlp = load_pipeline(model)
-    if not store_in_half_precision(nlp, half.value):
+    if not store_in_half_precision(nlp, half):
         raise ValueError("it has no PyTorch weights: only these are stored in half precision")
     round_thinc_weights(nlp)
     round_vectors_to_half_precision(nlp.vocab.vectors)

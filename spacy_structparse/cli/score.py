@@ -1,10 +1,8 @@
 """`spacy structparse score`: the scores of a system's file, as CoNLL 2018's program or EVALB has
 them."""
 
-import dataclasses
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import srsly
 import typer
@@ -18,21 +16,18 @@ from ..scoring.evalb_report import label_lines
 from .app import SCORE, app
 from .messages import echo
 from .output_checks import check_outputs, refuse_inputs
+from .removed import removed_options
 from .score_trees import print_evalb_report, print_like_evaluate
 from .shared_options import FiguresOutput, NoClobber
 
-OF_TREES = ("params", "labels", "sentences", "max_error", "cutoff", "like_evaluate")
-Limit = typer.Option(help="In place of the parameter file's", min=0, max=1_000_000_000)
+OF_TREES = ("params", "labels", "sentences", "like_evaluate")
+REMOVED = {
+    "--max-error": "set MAX_ERROR in a parameter file, and name it by --params",
+    "--cutoff": "set CUTOFF_LEN in a parameter file, and name it by --params",
+}
 
 
-class FileFormat(StrEnum):
-    """The format of the gold and of the system's file."""
-
-    conllu = "conllu"
-    brackets = "brackets"
-
-
-@app.command("score", rich_help_panel=SCORE)
+@app.command("score", rich_help_panel=SCORE, cls=removed_options(REMOVED))
 def score_cli(
     ctx: typer.Context,
     gold: Annotated[Path, typer.Argument(help="Gold file", exists=True, dir_okay=False)],
@@ -45,7 +40,7 @@ def score_cli(
         ),
     ],
     file_format: Annotated[
-        FileFormat | None,
+        Literal["conllu", "brackets"] | None,
         typer.Option("--format", "-f", help="By default conllu if GOLD ends in .conllu"),
     ] = None,
     params: Annotated[
@@ -63,8 +58,6 @@ def score_cli(
     sentences: Annotated[
         bool, typer.Option("--sentences/--summary", help="Trees: print a line a tree, or sums only")
     ] = True,
-    max_error: Annotated[int | None, Limit] = None,
-    cutoff: Annotated[int | None, Limit] = None,
     like_evaluate: Annotated[
         bool,
         typer.Option(
@@ -84,12 +77,12 @@ def score_cli(
     The report of trees is EVALB's, to the character; what is wrong with a line goes to the standard
     error. EVALB leaves out sentences that it cannot compare. With --like-evaluate they count as
     sentences of which no bracket was found, as `spacy structparse evaluate` counts them. The exit
-    code is 1 if there is no report to the end: more problems than MAX_ERROR allows.
+    code is 1 if there is no report to the end: more problems than MAX_ERROR of PARAMS allows.
     """
     check_outputs(no_clobber, output)
     refuse_inputs((gold, system, params), output)
     is_conllu = gold.name.removesuffix(".gz").endswith(".conllu")
-    if file_format is FileFormat.conllu or (file_format is None and is_conllu):
+    if file_format == "conllu" or (file_format is None and is_conllu):
         sources = {name: ctx.get_parameter_source(name) for name in OF_TREES}
         given = [name for name, source in sources.items() if source and source.name != "DEFAULT"]
         if given:
@@ -99,14 +92,8 @@ def score_cli(
         echo("\n".join(table_lines(scores)))
         figures = {"gold": str(gold), "system": str(system), "scores": as_figures(scores)}
     else:
-        if like_evaluate and max_error is not None:
-            problem = "has no effect with --like-evaluate, which scores every gold tree"
-            raise typer.BadParameter(problem, param_hint="--max-error")
-        limits = {"max_error": max_error, "cutoff_len": cutoff}
-        changed: dict[str, Any] = {name: n for name, n in limits.items() if n is not None}
-        rules = dataclasses.replace(find_params(params), **changed)
         print_trees = print_like_evaluate if like_evaluate else print_evalb_report
-        evaluation = print_trees(gold, system, rules, sentences)
+        evaluation = print_trees(gold, system, find_params(params), sentences)
         if labels:
             echo("\n".join(["", *label_lines(evaluation.labels)]))
         figures = {"gold": str(gold), "predicted": str(system), **evaluation.to_dict()}

@@ -2,14 +2,14 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..corpora.text_lines import TextReadError, byte_lines, not_utf8
+from ..corpora.text_lines import TextReadError
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 TEXT, REGION = "text", "region"
@@ -48,60 +48,49 @@ def read_items(path: Path) -> list[Item]:
         TextReadError: The file cannot be read, is no such table, or a line has no words or other
             columns than the first line, or a region that its sentence has already.
     """
-    items: list[Item] = []
-    previous = None
-    regions: set[str] = set()
-    for number, cells in _table_lines(path):
-        words = cells.pop(TEXT).split()
-        if not words:
-            raise TextReadError(f"{path}, line {number}: {TEXT!r} has no words")
-        region = cells.get(REGION)
-        identity = None if region is None else [cells.get(name) for name in IDENTIFIERS]
-        if identity is None or identity != previous:
-            items.append(Item())
-            previous, regions = identity, set()
-        if region is not None and region in regions:
-            raise TextReadError(
-                f"{path}, line {number}: its item has region {region!r} already. "
-                f"Sentences are told apart by {' and '.join(IDENTIFIERS)}"
-            )
-        regions.add(region or "")
-        items[-1].words += words
-        items[-1].cells += [cells] * len(words)
+    if path.suffix not in DELIMITERS:
+        raise TextReadError(f"{path} is not a table: its name ends in none of .csv, .tsv")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file, delimiter=DELIMITERS[path.suffix], strict=True)
+        try:
+            items = _items(reader)
+        except (csv.Error, ValueError) as error:
+            line = max(reader.line_num, 1)
+            raise TextReadError(f"{path}, line {line}: {error}") from error
     if not items:
         raise TextReadError(f"{path} has no items")
     return items
 
 
-def _table_lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """The cells of each line by column, with the line's number from 1."""
-    if path.suffix not in DELIMITERS:
-        raise TextReadError(f"{path} is not a table: its name ends in none of .csv, .tsv")
-    reader = csv.reader(_decoded_lines(path), delimiter=DELIMITERS[path.suffix], strict=True)
-    try:
-        columns = next(reader, [])
-        if TEXT not in columns or len(set(columns)) < len(columns):
-            raise TextReadError(
-                f"{path}, line 1: columns must be distinct, and one of them {TEXT!r}: {columns}"
+def _items(lines: csv.DictReader) -> list[Item]:
+    """Raise ValueError for a line that cannot be read; `lines.line_num` is its number."""
+    columns = list(lines.fieldnames or ())
+    if TEXT not in columns or len(set(columns)) < len(columns):
+        raise ValueError(f"columns must be distinct, and one of them {TEXT!r}: {columns}")
+    items: list[Item] = []
+    previous = None
+    regions: set[str] = set()
+    for cells in lines:
+        if None in cells or None in cells.values():
+            raise ValueError(f"there are not {len(columns)} cells")
+        words = cells.pop(TEXT).split()
+        if not words:
+            raise ValueError(f"{TEXT!r} has no words")
+        region = cells.get(REGION)
+        identity = None if region is None else [cells.get(name) for name in IDENTIFIERS]
+        if identity is None or identity != previous:
+            items.append(Item())
+            previous, regions = identity, set()
+        if region in regions:
+            raise ValueError(
+                f"its item has region {region!r} already. Sentences are told apart by "
+                f"{' and '.join(IDENTIFIERS)}"
             )
-        for cells in reader:
-            if len(cells) not in (0, len(columns)):
-                raise TextReadError(
-                    f"{path}, line {reader.line_num}: {len(cells)} cells, not {len(columns)}"
-                )
-            if cells:
-                yield reader.line_num, dict(zip(columns, cells, strict=True))
-    except csv.Error as error:
-        raise TextReadError(f"{path}, line {reader.line_num}: {error}") from error
-
-
-def _decoded_lines(path: Path) -> Iterator[str]:
-    """The lines with the white space at their ends, which may be empty cells."""
-    for number, line in enumerate(byte_lines(path), start=1):
-        try:
-            yield line.decode()
-        except UnicodeDecodeError as error:
-            raise TextReadError(f"{path}, line {number}: {not_utf8(error)}") from error
+        if region is not None:
+            regions.add(region)
+        items[-1].words += words
+        items[-1].cells += [cells] * len(words)
+    return items
 
 
 def tab_separated(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

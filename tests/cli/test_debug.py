@@ -183,7 +183,7 @@ def test_what_cannot_be_read_is_named(tmp_path):
     for path, text in ((broken, "broken.spacy"), (tmp_path / "none.spacy", "does not exist")):
         result = CliRunner().invoke(app, ["debug", str(path)])
         assert result.exit_code == 1
-        assert text in " ".join(result.stdout.split())
+        assert text in " ".join(result.output.split())
 
 
 def test_the_sample_treebank_can_be_learned_from(tmp_path):

@@ -167,19 +167,6 @@ def test_the_terminal_shows_each_below_its_rank(
     ]
 
 
-def test_a_drawing_for_each_tree(
-    model: Path, source: Path, expected: dict[str, list[list[Any]]], tmp_path: Path
-) -> None:
-    trees = expected["seq2seq_constituency"]
-    folder, page = tmp_path / "drawings", tmp_path / "page.html"
-    assert "PAGE.html" in parse(model, source, "-k", K, "-f", "svg", "-o", folder, fails=True)
-    parse(model, source, "-k", K, "-f", "svg", "-o", page)
-    html = page.read_text()
-    assert html.count("<section") == len(SENTENCES)
-    assert html.count("<svg") == sum(map(len, trees))
-    assert html.count("<p>Tree 2, log probability -") == len(SENTENCES)
-
-
 def test_the_other_parser_gives_one_parse(tmp_path: Path, source: Path) -> None:
     """Rule-based trees beside dependencies: JSON has one tree, and brackets are refused."""
     nlp = spacy.load(ARCS)
@@ -195,7 +182,7 @@ def test_the_other_parser_gives_one_parse(tmp_path: Path, source: Path) -> None:
 
 def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
-    for style in ("spacy", "latex"):
+    for style in ("spacy", "svg"):
         said = parse(model, source, "-k", 2, "-f", style, "-o", output, fails=True)
         assert f"--format {style}" in said
     assert "--gold predicts nothing" in parse("-", source, "-k", 2, "--gold", fails=True)

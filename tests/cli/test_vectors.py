@@ -88,7 +88,7 @@ def test_problems_are_named_and_nothing_is_written(text, tmp_path, monkeypatch):
             pytest.importorskip("gensim")
         result = invoke(*arguments)
         assert result.exit_code == 1, arguments
-        assert what in " ".join(result.stdout.split())
+        assert what in " ".join(result.output.split())
     assert not output.exists()
     assert (folder / "thesis.tex").exists()
 
@@ -104,4 +104,4 @@ def test_without_gensim_the_extra_is_named(text, tmp_path, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without_gensim)
     result = invoke(text, tmp_path / "vectors", "-a", "skipgram")
     assert result.exit_code == 1
-    assert "spacy-structparse[vectors]" in " ".join(result.stdout.split())
+    assert "spacy-structparse[vectors]" in " ".join(result.output.split())

@@ -83,7 +83,7 @@ def test_problems_name_the_file_and_write_nothing(corpus, tmp_path):
     ):
         result = invoke(*arguments)
         assert result.exit_code == 1
-        assert text in " ".join(result.stdout.split())
+        assert text in " ".join(result.output.split())
     assert not output.exists()
 
 

@@ -112,7 +112,7 @@ def test_each_text_is_a_document_after_the_files(folder: Path) -> None:
         ((), "there is no input"),
         (("--text", " "), "a text is empty"),
         (("",), "a text is empty"),
-        (("--text", "a\udcffb"), "not UTF-8"),
+        (("--text", "a\udcffb"), "utf-8"),
         ((TEXT, "--gold"), "--gold needs annotation"),
     ],
 )
