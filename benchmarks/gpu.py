@@ -22,9 +22,8 @@ import spacy
 import torch
 import typer
 from confection import Config
+from spacy.cli._util import parse_config_overrides
 from spacy.util import fix_random_seed, load_config, load_model_from_config
-
-from spacy_structparse.cli.jackknife import config_overrides
 
 from .one_update import training_and_corpus, update_once
 from .options import Corpus, GpuId, Name, Overrides, named_values
@@ -181,7 +180,7 @@ def main(
 def _of_config(config: Path, settings: dict[str, str]) -> dict[str, Any]:
     """The settings as values, without paths that the config lacks, which spaCy refuses."""
     paths = load_config(config)["paths"]
-    return config_overrides(
+    return parse_config_overrides(
         [
             f"--{name}={value}"
             for name, value in settings.items()

@@ -1,6 +1,6 @@
 """Training configs that go on from a trained pipeline, as `init-config --from` writes them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, get_args
 
@@ -97,8 +97,9 @@ def fine_tune_config(
             },
         }
     )
-    learning = [*trained, *add]
-    return _filled(config, sources, learning), learning
+    filled = load_model_from_config(config, auto_fill=True).config
+    filled["components"].update(sources)
+    return filled, [*trained, *add]
 
 
 def fine_tune_text(nlp: Language, base: str, add: str, train: str) -> str:
@@ -157,17 +158,3 @@ def _new_component(nlp: Language, factory: str) -> dict[str, Any]:
         return {"factory": factory}
     model["tok2vec"] = deepcopy(shared[0])
     return {"factory": factory, "model": model}
-
-
-def _filled(config: Config, sources: dict[str, Any], learning: Iterable[str]) -> Config:
-    """The config with every setting; only the scores of what learns choose the best pipeline."""
-    nlp = load_model_from_config(config, auto_fill=True)
-    filled = nlp.config
-    filled["components"].update(sources)
-    own = {key for name in learning for key in nlp.get_pipe_meta(name).default_score_weights or {}}
-    weights = filled["training"]["score_weights"]
-    total = sum(weights[key] or 0.0 for key in own)
-    for key, weight in weights.items():
-        if weight is not None:
-            weights[key] = round(weight / total, 2) if key in own and total else 0.0
-    return filled

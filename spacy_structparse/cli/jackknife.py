@@ -1,15 +1,10 @@
 """`spacy structparse jackknife`: predicted tags for the training part of a treebank."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from spacy.cli._util import (
-    NoSuchOption,
-    import_code,
-    parse_config_overrides,
-    show_validation_error,
-)
+from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
 
 from ..corpora.jackknife import FoldTags, jackknife_tags
 from .app import DATA, app
@@ -57,7 +52,7 @@ def jackknife_cli(
     """
     check_outputs(no_clobber, output)
     refuse_inputs([corpus, config], output)
-    overrides = config_overrides(ctx.args)
+    overrides = parse_config_overrides(ctx.args)
     import_code(code)
     choose_device(use_gpu, silent=False)
 
@@ -78,18 +73,3 @@ def jackknife_cli(
     correct = sum(result.n_correct for result in results)
     tokens = sum(result.n_tokens for result in results)
     msg.good(f"{output}: {tokens} tokens, tag accuracy {100 * correct / tokens:.2f}")
-
-
-def config_overrides(args: list[str]) -> dict[str, Any]:
-    """Read settings by their full names, such as ``--training.max_steps 20``.
-
-    Raises:
-        typer.BadParameter: An argument is no setting: it has no section, or no value.
-    """
-    try:
-        return parse_config_overrides(args)
-    except NoSuchOption as error:
-        raise typer.BadParameter(
-            f"{error.format_message()}. A setting has its section before it, as in "
-            "--training.max_steps 20"
-        ) from error

@@ -20,10 +20,6 @@ class Messages(Printer):
         """Print a message. Line breaks and tabs stay."""
         return super().text(_line(title), _line(text), *args, **kwargs)
 
-    def divider(self, text: str = "", *args: Any, **kwargs: Any) -> Any:
-        """Print a heading."""
-        return super().divider(printable(text), *args, **kwargs)
-
     def table(self, data: Any, **kwargs: Any) -> Any:
         """Print rows of cells."""
         if kwargs.get("header"):

@@ -34,13 +34,6 @@ NoClobber = Annotated[
         help="Stop before the work if an output exists. Without it what was there is replaced",
     ),
 ]
-ResumingNoClobber = Annotated[
-    bool,
-    typer.Option(
-        "--no-clobber",
-        help="Stop before the work if OUTPUT_DIR has files. Without it a run goes on there",
-    ),
-]
 Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
 Component = Annotated[
     str | None, typer.Option("--component", help="The component, if several would do")

@@ -44,7 +44,7 @@ def invoke(tmp_path, train, dev=None, *options):
     assert result.exception is None or isinstance(result.exception, SystemExit)
     path = tmp_path / "report.json"
     content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
-    return result.exit_code, " ".join(result.stdout.split()), content
+    return result.exit_code, " ".join(result.output.split()), content
 
 
 def test_counts_words_lengths_and_tags(tmp_path):

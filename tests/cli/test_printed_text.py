@@ -40,13 +40,12 @@ def test_visible_characters_stay(text: str) -> None:
 def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
     msg = Messages(pretty=False)
     msg.good(STEERING, STEERING)
-    msg.divider(STEERING)
     msg.table([(STEERING, "one\ttwo\n")], header=(STEERING, "b"))
     echo(f"{STEERING}\nnext line")
     echo(STEERING, err=True)
     captured = capsys.readouterr()
     printed = captured.out + captured.err
-    assert printed.count(SHOWN) == 7
+    assert printed.count(SHOWN) == 6
     assert r"one\ttwo\n" in printed
     assert "\nnext line\n" in printed
     assert not HIDDEN.search(printed)
