@@ -118,19 +118,3 @@ def test_a_number_has_bounds(path: tuple[str, ...], option: str, kind: str) -> N
         result = invoke(*path, option, value)
         assert result.exit_code == 2, (value, result.output, result.exception)
         assert option in result.output
-
-
-def test_there_are_numbers() -> None:
-    expected = {(("parse",), "--batch-size", "int"), (("lm", "sample"), "--temperature", "float")}
-    assert expected <= {*NUMBERS}
-
-
-def test_more_parses_than_fit_in_memory_are_refused() -> None:
-    result = invoke("parse", "-k", "99999", "model", "text")
-    assert result.exit_code == 2 and "--k-best" in result.output
-
-
-def test_a_faulty_value_is_one_line() -> None:
-    result = invoke("evaluate", "no-such-pipeline", "setup.cfg")
-    assert result.exit_code == 1 and "no-such-pipeline" in result.output
-    assert isinstance(result.exception, SystemExit)

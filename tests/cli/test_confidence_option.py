@@ -123,17 +123,6 @@ def test_drawings(
     assert label in (tmp_path / "page.html").read_text()
 
 
-def test_without_the_option_nothing_is_written(
-    model: Path, source: Path, plain: dict[str, str], tmp_path: Path
-) -> None:
-    """Of a pipeline that computes confidence, too."""
-    nlp = spacy.load(model)
-    enable_confidence(nlp)
-    nlp.to_disk(tmp_path / "sure")
-    for style in FORMATS:
-        assert parse(tmp_path / "sure", source, "-f", style) == plain[style]
-
-
 def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path) -> None:
     unsure = saved(tmp_path / "unsure", "fake_heads", "fake_trees")
     said = parse(unsure, source, "--confidence", fails=True)

@@ -7,7 +7,6 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.trees import Tree, set_trees
-from tests.helpers.paths import SAMPLE
 
 LAYERS = ("ptb", "conllu")
 VOCAB = spacy.blank("en").vocab
@@ -89,17 +88,6 @@ def test_half_annotated_and_unreachable_sentences_are_placed(tmp_path):
     assert list(dependencies["unreachable"].values()) == [["doc 2, tokens 0 to 4"]]
     assert dependencies["learnable_sentences"] == 2
     assert "1 sentences are skipped in training" in output
-
-
-def test_trees_unary_chains_and_depth(tmp_path):
-    doc = sentence()
-    set_trees(doc, [Tree.from_string("(S (NP (DT the) (NN dog)) (VP (VP (VBZ barks))))")])
-    _, _, found = invoke(tmp_path, [doc])
-    trees = found["train"]["trees"]
-    assert trees["trees"] == 1
-    assert trees["labels"] == {"VP": 2, "S": 1, "NP": 1}
-    assert trees["unary_chains"] == {"VP > VP": 1}
-    assert trees["depths"]["longest"] == 3
 
 
 def test_layers_that_disagree(tmp_path):
@@ -184,21 +172,6 @@ def test_what_cannot_be_read_is_named(tmp_path):
         result = CliRunner().invoke(app, ["debug", str(path)])
         assert result.exit_code == 1
         assert text in " ".join(result.output.split())
-
-
-def test_the_sample_treebank_can_be_learned_from(tmp_path):
-    files = [str(SAMPLE / f"{part}.{kind}") for part in ("train", "dev") for kind in LAYERS]
-    arguments = ["convert", *files, str(tmp_path), "--quiet"]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
-    report = tmp_path / "report.json"
-    paths = [str(tmp_path / "train.spacy"), str(tmp_path / "dev.spacy")]
-    result = CliRunner().invoke(app, ["debug", *paths, "--quiet", "--json", str(report)])
-    assert result.exit_code == 0
-    train = json.loads(report.read_text(encoding="utf-8"))["train"]
-    assert train["dependencies"]["unreachable"] == {}
-    assert train["dependencies"]["nonprojective_sentences"] > 0
-    assert train["trees"]["trees"] == train["corpus"]["sentences"]
-    assert not train["trees"]["only_dependencies"]
 
 
 def test_a_config_that_is_not_there(tmp_path):

@@ -96,9 +96,3 @@ def test_words_without_the_annotation_are_counted(
     assert code == 0
     assert found["warnings"] == [warning]
     assert findings(tmp_path, config_of(factory), doc(**whole))[1]["warnings"] == []
-
-
-def test_features_alone_are_enough_for_a_morphologizer(tmp_path: Path) -> None:
-    features = doc(morphs=["Number=Plur", "Number=Plur"])
-    code, found = findings(tmp_path, config_of("morphologizer"), features)
-    assert (code, found["warnings"]) == (0, [])

@@ -73,9 +73,3 @@ def test_a_trained_pipeline_is_judged_by_its_own_tokenizer(tmp_path, french, tok
     nlp.to_disk(tmp_path / "pipeline")
     warnings, _ = debug(tmp_path, french / "train.spacy", "--config", tmp_path / "pipeline")
     assert len(warnings) == (0 if tokenizer else 1)
-
-
-def test_an_unknown_tokenizer_is_named(tmp_path, french):
-    config = write_config(tmp_path, '[nlp.tokenizer]\n@tokenizers = "nobody.Tokenizer.v1"')
-    (warning,) = debug(tmp_path, french / "train.spacy", "--config", config)[0]
-    assert "nobody.Tokenizer.v1" in warning

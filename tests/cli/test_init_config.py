@@ -33,10 +33,6 @@ def test_writes_to_the_current_folder_by_default(
     assert (tmp_path / "stack_lstm_dep.cfg").read_bytes() == CONFIG.read_bytes()
 
 
-def test_writes_to_the_standard_output() -> None:
-    assert run("stack_lstm_dep", "-") == CONFIG.read_text(encoding="utf8")
-
-
 @pytest.mark.parametrize("lang", ["de", "zh"])
 def test_another_language_has_its_own_tokenizer(tmp_path: Path, lang: str) -> None:
     output = tmp_path / "config.cfg"
@@ -67,12 +63,6 @@ def test_lists_every_config_with_a_line_on_it() -> None:
 def test_an_unknown_name_is_told_the_names(arguments: list[str]) -> None:
     output = run(*arguments, fails=True)
     assert all(name in output for name in shipped_configs())
-
-
-def test_an_unknown_language(tmp_path: Path) -> None:
-    output = tmp_path / "config.cfg"
-    assert "xq" in run("stack_lstm_dep", output, "--lang", "xq", fails=True)
-    assert not output.exists()
 
 
 @pytest.mark.parametrize(

@@ -120,18 +120,6 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
         assert [float(line[name]) for line in table] == pytest.approx(values, abs=1e-4)
 
 
-def test_a_line_is_an_item_without_regions(model: str, tmp_path: Path) -> None:
-    items = tmp_path / "items.tsv"
-    items.write_text("text\titem\nThe cook\t\nShe reads\t7\n", encoding="utf8")
-    result = invoke("lm", "surprisal", model, "--items", items)
-    assert result.exit_code == 0, result.output
-    lines = [line.split("\t") for line in result.output.splitlines()]
-    assert [line[:4] for line in lines[1:]] == [
-        ["", "0", "The", "0"], ["", "1", "cook", "0"],
-        ["7", "0", "She", "1"], ["7", "1", "reads", "1"],
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("table", "place"),
     [
@@ -198,22 +186,6 @@ def test_phrases(model: str, tmp_path: Path) -> None:
     picture = tmp_path / "pyramid.png"
     assert invoke("lm", "phrases", model, "She reads.", "--output", picture).exit_code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "problem"),
-    [
-        ("She reads.", "pyramid.pdf", "must end in one of .png, .svg"),
-        ("  ", "pyramid.svg", "no words"),
-    ],
-)
-def test_phrases_that_cannot_be_shown(
-    model: str, tmp_path: Path, text: str, name: str, problem: str
-) -> None:
-    result = invoke("lm", "phrases", model, text, "--output", tmp_path / name)
-    assert result.exit_code == 1
-    assert problem in " ".join(result.output.split())
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_model_without_a_pyramid(tmp_path: Path) -> None:

@@ -6,17 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import spacy
 from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.corpora.options import ReadOptions
-from spacy_structparse.corpora.readers import InputFormat
-from spacy_structparse.tools.search.commands.inputs import AnnotatedInputs, results_of
-from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
 from tests.helpers.saved_pipelines import saved
 
@@ -91,12 +85,6 @@ def test_lines_that_are_joined_are_cut_between_sentences(
     assert "in.txt:1: cut: " in said
 
 
-def test_a_long_text_in_place_of_a_file(model: Path, output: Path) -> None:
-    said = parse(model, "--text", LONG, "-o", output)
-    assert [one["text"] for one in records(output)] == SENTENCES
-    assert "the text:1: cut: " in said
-
-
 def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Path) -> None:
     """Its parts would have its other values, which belong to the whole."""
     source = tmp_path / "in.jsonl"
@@ -107,21 +95,6 @@ def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Pa
     assert [(one["text"], one["id"]) for one in records(output)] == [("Before.", 0), ("After.", 2)]
     assert f"in.jsonl:2: skipped: its text has {len(LONG)} characters" in said
     assert "cut it into several documents" in said
-
-
-def texts_of(vocab: Vocab) -> Any:
-    return lambda docs: [doc.text for doc in docs]
-
-
-def test_commands_that_parse_texts_go_on(model: Path, tmp_path: Path) -> None:
-    """`search` and `measures` read inputs so."""
-    source = tmp_path / "in.txt"
-    source.write_text(f"{LONG}\nAfter.\n")
-    inputs = AnnotatedInputs([(source, InputFormat.text)], spacy.load(model), SPANS_KEY)
-    results = list(results_of(inputs, ReadOptions(), texts_of, 1))
-    assert [text for _, text in results] == [*SENTENCES, "After."]
-    (problem,) = inputs.report.problems
-    assert (problem.file, problem.line, problem.consequence) == (str(source), 1, "cut")
 
 
 @pytest.fixture(scope="module")

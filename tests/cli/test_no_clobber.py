@@ -93,27 +93,3 @@ def test_places_without_the_right_to_write(tmp_path: Path, monkeypatch: pytest.M
     # An open file is written into, wherever it is.
     with (folder / "open").open("wb") as file:
         check_outputs(True, Path(f"/dev/fd/{file.fileno()}"))
-
-
-def test_a_file_named_as_the_standard_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("-").touch()
-    check_outputs(True, Path("-"), standard=True)
-    with pytest.raises(OSError, match="cannot be the standard output"):
-        check_outputs(False, Path("-"))
-    with pytest.raises(FileExistsError, match="--no-clobber"):
-        check_outputs(True, tmp_path / "-")
-
-
-@pytest.mark.parametrize("more", [[], ["--like-evaluate"]])
-@pytest.mark.parametrize("text", ["", "\n\n"])
-def test_evalb_of_a_file_without_trees(tmp_path: Path, text: str, more: list[str]) -> None:
-    trees, empty = tmp_path / "trees", tmp_path / "empty"
-    trees.write_text("(TOP (S (A a) (B b)))\n")
-    empty.write_text(text)
-    for pair in ([trees, empty], [empty, trees], [empty, empty]):
-        command = ["structparse", "evalb", *map(str, pair), *more]
-        result = CliRunner().invoke(spacy_app, command)
-        assert result.exit_code == 1, pair

@@ -8,22 +8,16 @@ from spacy.cli._util import app
 from spacy.tokens import DocBin
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.output_checks import refuse_inputs
-
 # FILE stands for the input and LINK for another name of it.
 COMMANDS = [
     ("parse", "none", "FILE", "-o", "FILE"),
     ("search", "NP", "FILE", "-o", "FILE"),
-    ("measures", "FILE", "-o", "LINK"),
-    ("evalb", "OTHER", "FILE", "-o", "FILE"),
     ("conll18", "FILE", "OTHER", "-o", "LINK"),
     ("evaluate", "none", "FILE", "-o", "FILE"),
     ("vocabulary", "FILE", "LINK"),
     ("debug", "FILE", "--json", "FILE"),
     ("breakdown", "FILE", "none", "-o", "FILE"),
-    ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
-    ("search", "--dep", "FILE", "OTHER", "-o", "LINK"),
     ("jackknife", "FILE", "LINK", "--config", "OTHER"),
     ("parallel", "OTHER", "FILE", "FILE"),
     ("translate", "none", "FILE", "-o", "FILE"),
@@ -52,13 +46,8 @@ def test_it_is_refused(
 IN_FOLDERS = [
     ("parse", "none", "FOLDER", "-o", "FILE"),
     ("search", "NP", "FOLDER", "-i", "spacy", "-o", "FILE"),
-    ("measures", "FOLDER", "-o", "FILE"),
-    ("silver", "OTHER", "FILE", "-m", "none", "--exclude", "FOLDER"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FOLDER"),
     ("vectors", "FOLDER", "out", "--text", "FILE"),
-    ("vocabulary", "FOLDER", "FILE"),
-    ("debug", "FOLDER", "--json", "FILE"),
-    ("evaluate", "none", "FOLDER", "-o", "FILE"),
     ("breakdown", "FOLDER", "none", "-o", "FILE"),
 ]
 
@@ -91,13 +80,6 @@ def test_other_files_of_an_input_folder_are_outputs(tmp_path: Path) -> None:
         command = ["structparse", "search", "NP", str(tmp_path), "-o", str(tmp_path / name)]
         for _ in range(2):
             assert CliRunner().invoke(app, command).exit_code == 0
-
-
-def test_what_is_no_file_is_passed_over(tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    output.touch()
-    refuse_inputs(["a text" * 1000, "NUL \0", "-", tmp_path, None], output, None, Path("-"))
-    refuse_inputs(["/dev/stdin"], Path("/dev/stdin"))
 
 
 @pytest.mark.parametrize(

@@ -94,12 +94,6 @@ def test_free_memory_is_given_back_between_batches(monkeypatch: pytest.MonkeyPat
     assert free_after(10**15) < 50 * MEGABYTE < free_after(0)
 
 
-def test_a_stream_of_whole_batches_ends() -> None:
-    nlp = spacy.blank("en")
-    assert len(list(pipe(nlp, iter(TEXTS[:16]), batch_size=8, forget_words=True))) == 16
-    assert not list(pipe(nlp, iter(()), batch_size=8, forget_words=True))
-
-
 @pytest.mark.parametrize("n_process", [1, 2])
 @pytest.mark.parametrize("forget_words", [False, True])
 def test_a_batch_of_long_texts_is_parsed_in_parts(

@@ -110,12 +110,6 @@ def test_lemmas_in_leaves_are_noticed_and_set_apart(tmp_path: Path) -> None:
     assert ptb == ["(TOP (IP (VBDI fór) (. .)))"] * 15
 
 
-def test_few_words_with_hyphens_are_no_lemmas(tmp_path: Path) -> None:
-    source = tmp_path / "in.psd"
-    source.write_text("(S (NN well-being) (NN is) (JJ far-off))\n" * 40)
-    assert "--split-lemmas" not in run("search", "NN", source).output
-
-
 def rows_of(*arguments: object) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(run(*arguments).stdout)))
 
@@ -159,11 +153,3 @@ def test_rows_name_the_text_that_they_come_from(
     if suffix == "spacy":
         ids = [row["document_id"] for row in rows_of("measures", output)]
         assert ids == [str(texts[0])] * 2 + [str(texts[1])]
-
-
-def test_rows_of_other_files_have_the_file(model: Path, tmp_path: Path, texts: list[Path]) -> None:
-    trees = tmp_path / "in.ptb"
-    trees.write_text("(S (NN a) (NN b))\n")
-    command = ("search", "ROOT", *texts, trees, "--model", model, "-f", "csv")
-    found = [(row["file"], row["document_id"]) for row in rows_of(*command)]
-    assert found == [(str(one), str(one)) for one in (*[texts[0]] * 3, texts[1], trees)]

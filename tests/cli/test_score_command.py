@@ -46,17 +46,6 @@ def test_report(trees):
     assert invoke(*trees).stdout == invoke(*trees, "--params", "COLLINS.prm").stdout
 
 
-def test_files_that_gzip_has_compressed(trees, tmp_path):
-    packed = tmp_path / "predicted.ptb.gz"
-    data = gzip.compress(Path(trees[1]).read_bytes())
-    packed.write_bytes(data)
-    assert invoke(trees[0], packed).stdout == invoke(*trees).stdout
-    packed.write_bytes(data[:-12])
-    result = invoke(trees[0], packed)
-    assert result.exit_code == 1
-    assert "predicted.ptb.gz: it is damaged or cut off" in " ".join(result.output.split())
-
-
 def test_summary_labels_and_cutoff(trees, tmp_path):
     rules = (EVALB / "collins.prm").read_text(encoding="utf-8")
     (tmp_path / "short.prm").write_text(rules + "\nCUTOFF_LEN 3\n", encoding="utf-8")
@@ -199,13 +188,6 @@ def test_pretty_printed_trees_are_those_of_lines(tmp_path, options, between):
         assert result.exit_code == 0 and not result.stderr
         outputs.append(result.stdout)
     assert "66.67" in outputs[0] and len(set(outputs)) == 1
-
-
-def test_a_problem_of_a_pretty_printed_tree_has_its_line(tmp_path):
-    gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.mrg"
-    gold.write_text(GOLD * 2, encoding="utf-8")
-    predicted.write_text(PRETTY + PRETTY.replace("dog", "cat"), encoding="utf-8")
-    assert "predicted.mrg:8: " in invoke(gold, predicted).stderr
 
 
 def test_table_and_json_of_conllu(tmp_path):

@@ -84,15 +84,6 @@ def test_translate_without_a_translator(tmp_path: Path) -> None:
     assert not output.exists()
 
 
-def test_translate_what_is_no_text(model: Path, tmp_path: Path) -> None:
-    source = tmp_path / "text.de"
-    source.write_bytes(b"der hund\n\xff\n")
-    result = invoke("translate", model, source, "--output", tmp_path / "text.en")
-    assert result.exit_code == 1
-    assert "text.de" in result.output.replace("\n", "")
-    assert not (tmp_path / "text.en").exists()
-
-
 def test_a_line_that_is_too_long_is_not_translated(model: Path, tmp_path: Path) -> None:
     """Its parts would have translations on lines of their own."""
     source = tmp_path / "text.de"
@@ -117,12 +108,6 @@ def test_attention_of_a_translator(model: Path, tmp_path: Path) -> None:
     for word in translation.split():
         assert f'<td class="a">{word}</td>' in html
     assert invoke("attention", model, text, "--output", tmp_path / "out.svg").exit_code == 0
-
-
-def test_translators_are_not_compared_as_parsers(model: Path) -> None:
-    result = invoke("compare", model, model, "der hund sieht das haus .")
-    assert result.exit_code == 1
-    assert "builds no trees" in " ".join(result.output.split())
 
 
 def test_a_parser_beside_a_translator_is_compared(model: Path, tmp_path: Path) -> None:
