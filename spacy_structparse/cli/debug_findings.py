@@ -80,34 +80,27 @@ def _errors(train: Layers, parsers: list[Parser], *, any_parser: bool) -> list[s
 
 def _warnings(name: str, layers: Layers) -> list[str]:
     corpus, dependencies, trees = layers.corpus, layers.dependencies, layers.trees.to_dict()
-    found = [
-        f"{len(places)} sentences are skipped in training: {reason}{_at(places)}"
+    partial = dependencies.partial
+    placed = [
+        (f"sentences are skipped in training: {reason}", places)
         for reason, places in dependencies.unreachable.items()
     ]
-    if dependencies.partial:
-        places = _at(dependencies.partial)
-        found.append(
-            f"{len(dependencies.partial)} sentences have heads for some words only{places}"
-        )
-    if dependencies.unannotated and dependencies.complete:
-        found.append(f"{dependencies.unannotated} sentences have no heads")
-    if corpus.words_without_tag and corpus.tags:
-        found.append(f"{corpus.words_without_tag} words have no tag")
-    if corpus.docs_without_sentence_starts:
-        found.append(
-            f"{corpus.docs_without_sentence_starts} docs have no sentence starts and count as one "
-            "sentence each"
-        )
-    if corpus.empty_docs:
-        found.append(f"{corpus.empty_docs} docs are empty")
-    if max(corpus.sentence_lengths, default=0) >= LONG:
-        found.append(
-            f"the longest sentence has {max(corpus.sentence_lengths)} words "
-            f"({corpus.longest_sentence}): are sentences missing?"
-        )
-    for key, text in TREE_FAULTS.items():
-        if trees[key]:
-            found.append(f"{len(trees[key])} {text}{_at(trees[key])}")
+    placed.append(("sentences have heads for some words only", partial))
+    placed += [(text, trees[key]) for key, text in TREE_FAULTS.items()]
+    counted = {
+        "sentences have no heads": dependencies.unannotated if dependencies.complete else 0,
+        "words have no tag": corpus.words_without_tag if corpus.tags else 0,
+        "docs have no sentence starts and count as one sentence each": (
+            corpus.docs_without_sentence_starts
+        ),
+        "docs are empty": corpus.empty_docs,
+    }
+    found = [f"{len(places)} {text}{_at(places)}" for text, places in placed if places]
+    found += [f"{count} {text}" for text, count in counted.items() if count]
+    longest = max(corpus.sentence_lengths, default=0)
+    if longest >= LONG:
+        place = corpus.longest_sentence
+        found.append(f"the longest sentence has {longest} words ({place}): are sentences missing?")
     return [f"{name}: {text}" for text in found]
 
 

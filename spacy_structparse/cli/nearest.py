@@ -8,6 +8,7 @@ from ..models.nearest_words import METRICS, LearnedWords, Metric, UnknownWordErr
 from .lm import lm
 from .loading import choose, load_pipeline
 from .messages import echo, msg
+from .removed import removed_options
 from .shared_options import Component, Model
 
 HEADERS: dict[Metric, tuple[str, str]] = {
@@ -16,17 +17,16 @@ HEADERS: dict[Metric, tuple[str, str]] = {
 }
 
 
-@lm.command("nearest")
+REMOVED = dict.fromkeys(("--metric", "-m"), "leave it out, both measures are shown")
+
+
+@lm.command("nearest", cls=removed_options(REMOVED))
 def nearest_cli(
     model: Model,
     words: Annotated[list[str], typer.Argument(help="Words of the training data")],
     n: Annotated[
         int, typer.Option("--n", "-n", help="How many neighbours", min=1, max=1_000_000)
     ] = 10,
-    metric: Annotated[
-        Metric | None,
-        typer.Option("--metric", "-m", help="One column only; by default both are shown"),
-    ] = None,
     skip_once: Annotated[
         bool,
         typer.Option("--skip-once", help="Leave out neighbours that the training data had once"),
@@ -38,7 +38,6 @@ def nearest_cli(
     Words need an embedding of their own: of spacy-structparse.TokenEmbedding.v1, with a word_width.
     Parsers can have one, too.
     """
-    metrics: tuple[Metric, ...] = METRICS if metric is None else (metric,)
     nlp = load_pipeline(model)
     found: dict[str, LearnedWords] = {}
     for name, pipe in nlp.pipeline:
@@ -54,12 +53,12 @@ def nearest_cli(
             problems.append(str(error))
     if problems:
         raise UnknownWordError("; ".join(problems))
-    header = ("", *(cell for each in metrics for cell in HEADERS[each]))
+    header = ("", *(cell for each in METRICS for cell in HEADERS[each]))
     for word, row in rows.items():
-        columns = [learned.nearest(row, n, each, skip_once) for each in metrics]
+        columns = [learned.nearest(row, n, each, skip_once) for each in METRICS]
         lines = [
             (rank, *(cell for near, value in line for cell in (near, f"{value:.3f}")))
             for rank, line in enumerate(zip(*columns, strict=True), 1)
         ]
         echo(f"\n{word}")
-        msg.table(lines, header=header, aligns=("r", *("l", "r") * len(metrics)), divider=True)
+        msg.table(lines, header=header, aligns=("r", *("l", "r") * len(METRICS)), divider=True)

@@ -46,7 +46,7 @@ def find_inputs(
     sources: Collection[str],
     kind: InputFormat | None,
     *,
-    texts: Collection[str] | None = None,
+    texts: Collection[str] = (),
     annotated_for: str = "",
 ) -> list[Input]:
     """The files to parse, as `find_files` has them, and the texts.
@@ -55,22 +55,23 @@ def find_inputs(
         sources: Files, folders, and `-` for the standard input; where no kind is given also texts,
             see `is_text`.
         kind: The kind of all files.
-        texts: Texts, which come after the sources; None where the command has no option for them.
+        texts: Texts, which come after the sources.
         annotated_for: The option for which only kinds with annotation do.
 
     Raises:
-        ReadError: See `find_files`. A text is empty or not UTF-8, or there are no inputs.
+        ReadError: See `find_files`. A text is empty, or there are no inputs.
     """
     found: list[Input] = []
     for source in sources:
         if kind is None and (not source or is_text(source)):
             found.append(source)
         elif source != STANDARD_INPUT and not os.path.exists(source):
-            remedy = "" if texts is None else _remedy(source)
-            raise TextReadError(f"{source} does not exist{remedy}")
+            near = _nearest_names(source)
+            question = f"Is it {near[0]}? A text is given" if near else "If it is a text, give it"
+            raise TextReadError(f"{source} does not exist. {question} by --text")
         else:
             found += find_files([Path(source)], kind)
-    found += texts or ()
+    found += texts
     if not sources and not texts:
         raise InputFormatError(
             "there is no input: name a file, - for the standard input, or give "
@@ -173,7 +174,8 @@ def warn_of_problems(report: ConversionReport, others: Iterable[Problem] = ()) -
         others: Problems to list beside its own.
     """
     warn_of_wrapped(report.wrapped)
-    list_problems(msg, [*left_out(report), *others])
+    lost = [one for one in report.problems if one.consequence in ("skipped", "cut")]
+    list_problems(msg, [*lost, *others])
     if glued := glued_lemmas(report.counts):
         msg.warn(glued)
 
@@ -192,11 +194,6 @@ def warn_of_notes(notes: Mapping[str, int]) -> None:
     """Warn of what could not be written as it stands; see `Writer.notes`."""
     for key, count in notes.items():
         msg.warn(f"{count} {NOTES[key]}")
-
-
-def left_out(report: ConversionReport) -> list[Problem]:
-    """The sentences and texts that were left out, and the texts that were cut."""
-    return [one for one in report.problems if one.consequence in ("skipped", "cut")]
 
 
 def list_problems(messages: Messages, problems: Iterable[Problem], all_in: str = "") -> None:
@@ -219,9 +216,3 @@ def _nearest_names(argument: str) -> list[str]:
         return []
     begun = [name for name in names if name.startswith(argument)]
     return begun or get_close_matches(argument, names, cutoff=SIMILAR)
-
-
-def _remedy(name: str) -> str:
-    near = _nearest_names(name)
-    question = f"Is it {near[0]}? A text is given by" if near else "If it is a text, give it by"
-    return f". {question} --text"

@@ -1,7 +1,6 @@
 """`spacy structparse lm surprisal`: a table of a text's words and how surprising each is."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import Annotated
 
@@ -65,11 +64,9 @@ def surprisal_cli(
     language_model.keep_entropy = True
     if items is not None:
         stimuli = read_items(items)
-        docs = [nlp(item.to_doc(nlp.vocab)) for item in stimuli]
-        table = items_table(stimuli, docs)
+        table = items_table(stimuli, [nlp(item.to_doc(nlp.vocab)) for item in stimuli])
     else:
-        docs = [nlp(doc) for doc in docs_of_text(text or "", nlp)]
-        table = surprisal_table(docs)
+        table = surprisal_table([nlp(doc) for doc in docs_of_text(text or "", nlp)])
     if output is not None:
         write_atomically(output, table.encode())
         msg.good(str(output))
@@ -83,19 +80,13 @@ def surprisal_table(docs: Sequence[Doc]) -> str:
 
     Tokens and sentences are counted over all parts.
     """
-    sentences = [
-        (offset, sentence)
-        for doc, offset in zip(docs, accumulate(map(len, docs), initial=0), strict=False)
-        for sentence in sentences_of(doc)
-    ]
-    return tab_separated(
-        COLUMNS,
-        (
-            _word_cells(token, number, offset)
-            for number, (offset, sentence) in enumerate(sentences)
-            for token in words_of(sentence)
-        ),
-    )
+    lines, offset, number = [], 0, 0
+    for doc in docs:
+        for sentence in sentences_of(doc):
+            lines += [_word_cells(token, number, offset) for token in words_of(sentence)]
+            number += 1
+        offset += len(doc)
+    return tab_separated(COLUMNS, lines)
 
 
 def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
@@ -113,14 +104,12 @@ def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
     taken = [name for name in columns if name in COLUMNS]
     if taken:
         raise TextReadError(f"columns of these names are written, rename them: {taken}")
-    return tab_separated(
-        [*columns, *COLUMNS],
-        (
-            [*cells.values(), *_word_cells(token, number)]
-            for number, (item, doc) in enumerate(zip(items, docs, strict=True))
-            for cells, token in zip(item.cells, doc, strict=True)
-        ),
-    )
+    lines = [
+        [*cells.values(), *_word_cells(token, number)]
+        for number, (item, doc) in enumerate(zip(items, docs, strict=True))
+        for cells, token in zip(item.cells, doc, strict=True)
+    ]
+    return tab_separated([*columns, *COLUMNS], lines)
 
 
 def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:

@@ -16,10 +16,13 @@ from .app import LANGUAGE_MODELS, app
 from .loading import LoadingError, choose_device, load_pipeline
 from .messages import Messages
 from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
-from .shared_options import GpuId, Model, NoClobber, finite
+from .removed import removed_options
+from .shared_options import GpuId, Model, NoClobber
+
+REMOVED = {"--length-penalty": "set length_penalty of the component in the pipeline's config"}
 
 
-@app.command("translate", rich_help_panel=LANGUAGE_MODELS)
+@app.command("translate", rich_help_panel=LANGUAGE_MODELS, cls=removed_options(REMOVED))
 def translate_cli(
     model: Model,
     source: Annotated[
@@ -32,10 +35,6 @@ def translate_cli(
     beam_width: Annotated[
         int | None,
         typer.Option(help="Hypotheses kept, if others than the pipeline says", min=1, max=1000),
-    ] = None,
-    length_penalty: Annotated[
-        float | None,
-        typer.Option(help="Exponent of the length, likewise", min=0.0, max=100.0, callback=finite),
     ] = None,
     batch_size: Annotated[
         int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1, max=100_000)
@@ -60,8 +59,6 @@ def translate_cli(
     for translator in translators:
         if beam_width is not None:
             translator.beam_width = beam_width
-        if length_penalty is not None:
-            translator.length_penalty = length_penalty
     to_file = str(output) != STANDARD_OUTPUT
     n = 0
     with (

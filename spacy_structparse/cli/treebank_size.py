@@ -18,7 +18,6 @@ EPOCHS = 30
 EPOCHS_BETWEEN_SCORES = 5
 MIN_WORDS = 100
 MIN_RANGE = 8
-DECAY_PER_EPOCH = 0.1  # Dyer et al. (2015), section 4
 LEARN_RATE = "training.optimizer.learn_rate"
 LENGTHS = {
     "training.max_steps": EPOCHS,
@@ -55,7 +54,7 @@ def settings_for_size(config: Config, words: int, docs: int) -> dict[str, Any]:
     of words, so that treebanks of nearly the same size have nearly the same training.
 
     No batch becomes larger, and no training longer. A setting without a number in the config stays
-    as it is. A `decaying.v1` learning rate decays by the same share in an epoch of any treebank.
+    as it is.
 
     Args:
         config: A training config.
@@ -76,16 +75,15 @@ def settings_for_size(config: Config, words: int, docs: int) -> dict[str, Any]:
     size = max(least, content // BATCHES_PER_EPOCH)
     if isinstance(batch, int):
         size = min(size, batch)
-    changes: dict[str, Any] = {}
-    if words < FULL_SIZE:
-        updates_per_epoch = min(BATCHES_PER_EPOCH, max(1, content // size))
-        share = _share(content, size * updates_per_epoch, content * FULL_SIZE / max(words, 1))
-        changes = dict.fromkeys(sizes, size)
-        for name, epochs in LENGTHS.items():
-            changes[name] = _between(updates_per_epoch * epochs, _number(config, name) or 0, share)
-        changes = {name: value for name, value in changes.items() if _lower(config, name, value)}
-        changes |= _unknown_words(config)
-    return changes | _decay(config, max(1.0, content / size))
+    if words >= FULL_SIZE:
+        return {}
+    updates_per_epoch = min(BATCHES_PER_EPOCH, max(1, content // size))
+    share = _share(content, size * updates_per_epoch, content * FULL_SIZE / max(words, 1))
+    changes: dict[str, Any] = dict.fromkeys(sizes, size)
+    for name, epochs in LENGTHS.items():
+        changes[name] = _between(updates_per_epoch * epochs, _number(config, name) or 0, share)
+    changes = {name: value for name, value in changes.items() if _lower(config, name, value)}
+    return changes | _unknown_words(config)
 
 
 def _share(content: float, least: float, full: float) -> float:
@@ -114,17 +112,6 @@ def _lower(config: Config, name: str, value: int) -> bool:
     present = _number(config, name)
     unlimited = present == 0 and name in ("training.max_steps", "training.patience")
     return present is not None and (value < present or unlimited)
-
-
-def _decay(config: Config, updates_per_epoch: float) -> dict[str, float]:
-    """The decay per update, where it is not about right."""
-    schedule = config.get("training", {}).get("optimizer", {}).get("learn_rate")
-    if not isinstance(schedule, dict) or schedule.get("@schedules") != "decaying.v1":
-        return {}
-    decay = float(f"{DECAY_PER_EPOCH / updates_per_epoch:.2g}")
-    if math.isclose(decay, schedule.get("decay", 0.0), rel_tol=0.1):
-        return {}
-    return {f"{LEARN_RATE}.decay": decay}
 
 
 def _unknown_words(config: Config) -> dict[str, int]:

@@ -52,10 +52,8 @@ def test_both_metrics_side_by_side(model):
 
 
 def test_options(model):
-    found = rows(invoke(model, "reads", "--n", 2, "--metric", "cosine").output)
-    assert len(found) == 2 and len(found[0]) == 3
-    assert float(found[0][2]) >= float(found[1][2])
-    (found,) = rows(invoke(model, "reads", "--skip-once", "--metric", "euclidean").output)
+    assert len(rows(invoke(model, "reads", "--n", 2).output)) == 2
+    (found,) = rows(invoke(model, "reads", "--skip-once").output)
     assert found[1] == "old"
     assert rows(invoke(model, "reads", "--component", "stack_lstm_dep").output)
 

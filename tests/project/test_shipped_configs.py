@@ -181,12 +181,3 @@ def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[st
         "training.max_steps": 30 * epoch,
         "training.eval_frequency": 5 * epoch,
     }
-
-
-@pytest.mark.parametrize(("sentences", "decay"), [(12_544, 8e-6), (18_951, None), (600, 1.7e-4)])
-def test_the_learning_rate_of_the_paper_decays_by_epochs(
-    sentences: int, decay: float | None
-) -> None:
-    config = load_config(ROOT / "configs" / "stack_lstm_dep_paper.cfg", interpolate=False)
-    settings = settings_for_size(config, 20 * sentences, sentences)
-    assert settings.get("training.optimizer.learn_rate.decay") == decay
