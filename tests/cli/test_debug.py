@@ -3,28 +3,35 @@ import json
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
+from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.trees import Tree, set_trees
 
-LAYERS = ("ptb", "conllu")
 VOCAB = spacy.blank("en").vocab
-CONFIG = """
-[nlp]
-lang = "en"
-pipeline = ["tagger", "stack_lstm_dep"]
-[components]
-[components.tagger]
-factory = "tagger"
-[components.stack_lstm_dep]
-factory = "stack_lstm_dep"
-[components.stack_lstm_dep.model]
-@architectures = "spacy-structparse.StackLSTM.v1"
-[components.stack_lstm_dep.model.tok2vec]
-@architectures = "spacy-structparse.TokenEmbedding.v1"
-use_pos = true
-"""
+SPLITTER = '[nlp.tokenizer]\n@tokenizers = "spacy-structparse.mwt_splitter.v1"\n'
+NEEDED = {
+    "tagger": "tags (token.tag)",
+    "morphologizer": "parts of speech and morphological features (token.pos, token.morph)",
+    "trainable_lemmatizer": "lemmas (token.lemma)",
+    "backoff_lemmatizer": "lemmas (token.lemma)",
+}
+
+
+def config_of(folder, *factories, tokenizer="", lang="en", frozen=(), section="factory"):
+    """A config file with these components, of which a parser reads tags."""
+    parts = [f'[nlp]\nlang = "{lang}"\npipeline = {json.dumps(factories)}', tokenizer]
+    parts.append("[components]")
+    for name in factories:
+        parts.append(f'[components.{name}]\n{section} = "{name}"')
+        if name in ("stack_lstm_dep", "seq2seq_constituency"):
+            parts.append(f"[components.{name}.model]\nuse_pos = true")
+    parts.append(f"[training]\nfrozen_components = {json.dumps(frozen)}")
+    path = folder / "config.cfg"
+    path.write_text("\n".join(parts), encoding="utf-8")
+    return "--config", str(path)
 
 
 def sentence(text="the dog barks", heads=(1, 2, 2), deps=("det", "nsubj", "ROOT"), **options):
@@ -146,23 +153,21 @@ def test_trees_alone_are_no_error_unless_a_dependency_parser_is_to_learn(tmp_pat
     doc = Doc(VOCAB, words=["a"], sent_starts=[True])
     set_trees(doc, [Tree.from_string("(NP (DT a))")])
     assert invoke(tmp_path, [doc])[0] == 0
-    config = tmp_path / "config.cfg"
-    config.write_text(CONFIG, encoding="utf-8")
-    code, output, _ = invoke(tmp_path, [doc], None, "--config", str(config))
+    config = config_of(tmp_path, "tagger", "stack_lstm_dep")
+    code, output, _ = invoke(tmp_path, [doc], None, *config)
     assert code == 1
     assert "train has no dependencies, which stack_lstm_dep learns from" in output
 
 
 def test_a_parser_of_trees_needs_trees(tmp_path):
-    config = tmp_path / "trees.cfg"
-    config.write_text(CONFIG.replace("stack_lstm_dep", "seq2seq_constituency"))
-    code, output, content = invoke(tmp_path, [sentence()], None, "--config", str(config))
+    config = config_of(tmp_path, "seq2seq_constituency")
+    code, output, content = invoke(tmp_path, [sentence()], None, *config)
     assert code == 1
     assert "train has no trees, which seq2seq_constituency learns from" in output
     assert any("use_pos" in warning for warning in content["warnings"])
     doc = sentence(tags=["D", "N", "V"])
     set_trees(doc, [Tree.from_string("(S (NP (D the) (N dog)) (VP (V barks)))")])
-    assert invoke(tmp_path, [doc], None, "--config", str(config))[0] == 0
+    assert invoke(tmp_path, [doc], None, *config)[0] == 0
 
 
 def test_what_cannot_be_read_is_named(tmp_path):
@@ -177,3 +182,69 @@ def test_what_cannot_be_read_is_named(tmp_path):
 def test_a_config_that_is_not_there(tmp_path):
     code, output, found = invoke(tmp_path, [sentence()], None, "--config", "no_such_pipeline")
     assert code == 1 and "no_such_pipeline" in output and found is None
+
+
+@pytest.mark.parametrize("factory", NEEDED)
+def test_annotation_that_a_component_learns_from_is_missing(tmp_path, factory):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory)
+    bare = sentence()
+    with pytest.raises(ValueError, match="E143"):
+        nlp.initialize(lambda: [Example(bare, bare)])
+    code, _, found = invoke(tmp_path, [bare], None, *config_of(tmp_path, factory))
+    assert code == 1
+    assert found["errors"] == [
+        f"train has no {NEEDED[factory]}, which {factory} learns from: convert a treebank that "
+        f"has them, or train without {factory}"
+    ]
+    # A frozen component learns nothing. A sourced one has learned, and so has a saved pipeline.
+    nlp.to_disk(tmp_path / "saved")
+    assert invoke(tmp_path, [bare], None, "--config", str(tmp_path / "saved"))[0] == 0
+    for options in ({"frozen": [factory]}, {"section": "source"}):
+        assert invoke(tmp_path, [bare], None, *config_of(tmp_path, factory, **options))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("factory", "annotation", "warning"),
+    [
+        ("tagger", {"tags": ["DT", "NN", ""]}, "train: 1 words have no tag"),
+        (
+            "trainable_lemmatizer",
+            {"lemmas": ["the", "dog", ""]},
+            "train: 1 of 3 words have no lemmas, which trainable_lemmatizer learns from",
+        ),
+        ("morphologizer", {"morphs": ["A=B", "A=B", "A=B"]}, None),
+    ],
+)
+def test_words_without_the_annotation_are_counted(tmp_path, factory, annotation, warning):
+    config = config_of(tmp_path, factory)
+    code, _, found = invoke(tmp_path, [sentence(**annotation)], None, *config)
+    assert code == 0 and found["warnings"] == ([warning] if warning else [])
+
+
+def missed_in(tmp_path, french, config):
+    """The warnings on multiword tokens of train and test, of which test has others."""
+    paths = [str(french / f"{part}.spacy") for part in ("train", "test")]
+    report = tmp_path / "report.json"
+    result = CliRunner().invoke(app, ["debug", *paths, *config, "--json", str(report)])
+    assert result.exit_code == 0, result.output
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert found["train"]["corpus"]["multiword_tokens"] == 73
+    return [one for one in found["warnings"] if "multiword" in one]
+
+
+def test_multiword_tokens_that_a_tokenizer_does_not_split(tmp_path, french):
+    missed = "does not split 73 of 73 multiword tokens as the data does: du (30), des ("
+    warnings = missed_in(tmp_path, french, config_of(tmp_path, "spa_dep", lang="fr"))
+    assert missed in warnings[0] and "add the tokenizer" in warnings[0] and len(warnings) == 2
+    # A splitter will learn from the training data, and a saved one has learned.
+    config = config_of(tmp_path, "spa_dep", tokenizer=SPLITTER, lang="fr")
+    (warning,) = missed_in(tmp_path, french, config)
+    assert warning.startswith("dev: ") and "of 32 multiword" in warning
+    assert "add the tokenizer" not in warning
+    tokenizer = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
+    nlp = spacy.blank("fr", config={"nlp": {"tokenizer": tokenizer}})
+    nlp.initialize(lambda: create_corpus_reader(french / "train.spacy")(nlp))
+    nlp.to_disk(tmp_path / "pipeline")
+    (saved,) = missed_in(tmp_path, french, ("--config", str(tmp_path / "pipeline")))
+    assert saved.startswith("dev: ")

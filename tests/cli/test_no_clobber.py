@@ -49,10 +49,8 @@ def test_what_counts_as_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("evaluate", "none", "FILE", "-o", "OUTPUT"),
         ("parse", "none", "FILE", "-o", "OUTPUT", "-f", "spacy"),
         ("vectors", "FILE", "OUTPUT"),
-        ("calibrate", "none", "FILE", "-o", "OUTPUT"),
     ],
     ids=lambda command: command[0],
 )

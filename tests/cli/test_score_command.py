@@ -167,27 +167,34 @@ PRETTY = """\
 """
 
 
-@pytest.mark.parametrize("between", ["", "\n"])
 @pytest.mark.parametrize("options", [[], ["--like-evaluate"]])
-def test_pretty_printed_trees_are_those_of_lines(tmp_path, options, between):
-    gold, wrong = GOLD * 3, GOLD + WRONG + GOLD
+def test_pretty_printed_trees_are_those_of_lines(tmp_path, options):
     files = {
-        "gold.ptb": gold,
-        "wrong.ptb": wrong,
-        "gold.mrg": (PRETTY + between) * 3,
-        "wrong.mrg": between.join([PRETTY, WRONG, PRETTY]),
+        "gold.ptb": GOLD * 3,
+        "wrong.ptb": GOLD + WRONG + GOLD,
+        "gold.mrg": (PRETTY + "\n") * 3,
+        "wrong.mrg": PRETTY + WRONG + PRETTY,
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    outputs = []
-    for suffixes in (("ptb", "ptb"), ("mrg", "mrg"), ("ptb", "mrg"), ("mrg", "ptb")):
-        paths = [
-            tmp_path / f"{name}.{s}" for name, s in zip(("gold", "wrong"), suffixes, strict=True)
-        ]
-        result = invoke(*paths, *options)
-        assert result.exit_code == 0 and not result.stderr
-        outputs.append(result.stdout)
-    assert "66.67" in outputs[0] and len(set(outputs)) == 1
+    lines, pretty, mixed = (
+        invoke(tmp_path / f"gold.{gold}", tmp_path / f"wrong.{wrong}", *options)
+        for gold, wrong in (("ptb", "ptb"), ("mrg", "mrg"), ("ptb", "mrg"))
+    )
+    assert "66.67" in lines.stdout and not lines.stderr
+    assert lines.stdout == pretty.stdout == mixed.stdout
+
+
+@pytest.mark.parametrize("cut", ["(TOP (S (NP (DT the)\n", "  (TOP (S (NP\n", "(((\n"])
+@pytest.mark.parametrize("indent", ["", " "])
+def test_a_cut_line_takes_no_other_with_it(tmp_path, cut, indent):
+    gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
+    gold.write_text(GOLD * 4, encoding="utf-8")
+    predicted.write_text(GOLD + cut + indent + GOLD + "\n", encoding="utf-8")
+    result = invoke(gold, predicted)
+    rows = [line.split()[:5] for line in result.stdout.splitlines()[3:7]]
+    assert [row[4] for row in rows] == ["100.00", "0.00", "100.00", "0.00"]
+    assert "predicted.ptb:2: " in result.stderr and "predicted.ptb:3: " not in result.stderr
 
 
 def test_table_and_json_of_conllu(tmp_path):
