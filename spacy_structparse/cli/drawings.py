@@ -71,9 +71,7 @@ def add_confidence(
     Raises ConfidenceError if no component computes it, or if it cannot be written.
     """
     refused = ""
-    if gives.gold:
-        refused = "--gold predicts nothing: leave out one"
-    elif k_best is not None:
+    if k_best is not None:
         refused = "--k-best writes log probabilities of several parses: leave out one"
     elif style in (Format.ptb, Format.latex):
         refused = f"--format {style.value} has no place for it: name another format"

@@ -15,7 +15,6 @@ from .compose_config import (
     compose,
     ordered,
     read_config,
-    shipped_configs,
     shipped_list,
     training_command,
 )
@@ -92,11 +91,7 @@ def init_config_cli(
             raise ValueError(f"there is one file to write, not {name} and {output}: leave one out")
         output = None if name is None else Path(name)
         name = parser or "fine_tune"
-    elif name is None:
-        raise ValueError(f"a name is missing: choose one of {', '.join(shipped_configs())}")
-    output = output or Path(f"{Path(name).stem}.cfg")
-    if output.is_dir():
-        raise ValueError(f"{output} is a folder: name the file to write")
+    output = output or Path(f"{Path(name or '').stem}.cfg")
     if output.exists() and not force and str(output) != STANDARD_OUTPUT:
         raise ValueError(f"{output} exists: overwrite it with --force, or name another file")
     if base is not None:
@@ -104,7 +99,7 @@ def init_config_cli(
     elif parser is not None:
         text = compose(parser, encoder or "own", aim or "speed", lang)
     else:
-        text = read_config(name, lang)
+        text = read_config(name or "", lang)
     if data is not None:
         config = load_config_from_str(text, interpolate=False)
         words, changes = fit_config(config, data)

@@ -121,7 +121,7 @@ def open_k_best(
 
 
 class KBestWriter(TextWriter):
-    """Writes the parses of each sentence, which `ranked` formats.
+    """Writes the parses of each sentence.
 
     Args:
         target: The open file.
@@ -133,20 +133,13 @@ class KBestWriter(TextWriter):
         super().__init__(target, outputs)
         self.parsers = parsers
 
-    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterable[str]:
-        """Give the text of all parses."""
-        return self.ranked(doc, self.parsers.parse(doc, sentences), name)
-
-    def ranked(self, doc: Doc, parses: list[SentenceParses], name: str) -> Iterable[str]:
-        """Format the parses of the sentences of a Doc."""
-        raise NotImplementedError
-
 
 class KBestConlluWriter(KBestWriter):
     """Writes each parse as a sentence, with its rank and its log probability in comments."""
 
-    def ranked(self, doc: Doc, parses: list[SentenceParses], name: str) -> Iterator[str]:
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give a block for each parse."""
+        parses = self.parsers.parse(doc, sentences)
         shown = self.parsers.at_each_rank(
             doc,
             parses,
@@ -165,9 +158,9 @@ class KBestConlluWriter(KBestWriter):
 class KBestBracketWriter(KBestWriter):
     """Writes each tree as a line, and an empty line after those of a sentence."""
 
-    def ranked(self, doc: Doc, parses: list[SentenceParses], name: str) -> Iterator[str]:
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the lines."""
-        for one in parses:
+        for one in self.parsers.parse(doc, sentences):
             for tree in one.trees:
                 yield f"{bracketed(replace(one.sentence, tree=tree.tree))}\n"
             yield "\n"
@@ -176,9 +169,9 @@ class KBestBracketWriter(KBestWriter):
 class KBestJsonWriter(KBestWriter):
     """Writes a line a Doc; a sentence has lists of parses, `dependencies` and `trees`."""
 
-    def ranked(self, doc: Doc, parses: list[SentenceParses], name: str) -> Iterator[str]:
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the line."""
-        sentences = [one.sentence for one in parses]
+        parses = self.parsers.parse(doc, sentences)
         records = sentence_records(doc, sentences)
         heads = self.parsers.at_each_rank(
             doc, parses, lambda rank: map(dependency_record, sentences)

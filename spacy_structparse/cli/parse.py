@@ -18,7 +18,7 @@ from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.readers import TEXTS
 from ..corpora.report import ConversionReport, Problem
-from ..corpora.writers import STANDARD_OUTPUT, Format, Writer, format_by_suffix, open_writer
+from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix, open_writer
 from ..pipeline.sentences import set_sentence_splitter
 from .app import PARSE, app
 from .completion import Completion, warn_of_conflicts
@@ -236,8 +236,9 @@ def parse_cli(
         for text in completion.warnings() if completion else ():
             msg.warn(text)
         warn_of_notes(writer.notes)
-        if gives.trees and not (gold and style in (Format.conllu, Format.spacy)):
-            _warn_of_no_trees(writer, style)
+        shows_trees = gives.trees and not (gold and style in (Format.conllu, Format.spacy))
+        if shows_trees and writer.without_tree:
+            msg.warn(f"{writer.without_tree} of {writer.sentences} sentences have no tree")
         if not is_standard:
             msg.good(f"{output}: {writer.sentences} sentences of {writer.documents} documents")
 
@@ -245,13 +246,3 @@ def parse_cli(
 def _messages(output: Path) -> AbstractContextManager:
     """Within it messages go to the standard error if parses go to the standard output."""
     return redirect_stdout(sys.stderr) if str(output) == STANDARD_OUTPUT else nullcontext()
-
-
-def _warn_of_no_trees(writer: Writer, style: Format) -> None:
-    stand_in = {
-        Format.ptb: ", and a line of (TOP …) over their words alone",
-        Format.svg: ", and no drawing",
-    }.get(style, "")
-    if writer.without_tree:
-        lacking = f"{writer.without_tree} of {writer.sentences} sentences have no tree"
-        msg.warn(f"{lacking}{stand_in}")

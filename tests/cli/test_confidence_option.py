@@ -133,6 +133,3 @@ def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path)
         (["--k-best", 2], "--k-best writes log probabilities"),
     ):
         assert reason in parse(model, source, "--confidence", *options, fails=True)
-    (tmp_path / "gold.conllu").write_text("1\tsoup\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
-    said = parse("-", tmp_path / "gold.conllu", "--gold", "--confidence", fails=True)
-    assert "--gold predicts nothing" in said

@@ -110,7 +110,7 @@ def test_trains_on_a_shared_encoder(
         (["spa_dep", "--optimize", "speed"], "goes with --parser"),
         (["--parser", "spa_dep", "spa_dep", "made.cfg"], "one file to write"),
         (["--parser", "phrasal_lm", "made.cfg"], "phrasal_lm"),
-        (["--parser", "spa_dep", "."], "is a folder"),
+        (["--parser", "spa_dep", "."], ". exists"),
         (["spa_dep", "."], "is a directory"),
         (["--parser", "spa_dep", "--encoder", "tok2vec", "-l", "xq", "made.cfg"], "language xq"),
     ],
