@@ -1,7 +1,6 @@
 import json
 import os
 import runpy
-import subprocess
 import sys
 
 import pytest
@@ -23,15 +22,6 @@ def conllu(tmp_path):
 
 def invoke(*arguments):
     return CliRunner().invoke(app, ["convert", *map(str, arguments)])
-
-
-def test_spacy_knows_the_command(conllu, tmp_path):
-    output = tmp_path / "out.spacy"
-    command = [sys.executable, "-m", "spacy", "structparse", "convert", str(conllu), str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert output.exists()
-    assert "1 of 2 sentences" in " ".join(done.stdout.split())
 
 
 def test_the_package_is_a_command_too(conllu, tmp_path, monkeypatch):
