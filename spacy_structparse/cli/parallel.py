@@ -1,14 +1,11 @@
 """`spacy structparse parallel`: two aligned text files to `.spacy`."""
 
-import sys
-import warnings
 from pathlib import Path
 from typing import Annotated
 
 import spacy
 import typer
 from spacy.tokens import DocBin
-from tqdm import tqdm
 
 from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
@@ -41,19 +38,9 @@ def parallel_cli(
     check_outputs(no_clobber, output)
     refuse_inputs([source, target], output)
     docs = DocBin(store_user_data=True)
-    nlp = spacy.blank(lang)
-    read = create_parallel_corpus_reader(source, target)
-    with (
-        warnings.catch_warnings(record=True) as caught,
-        tqdm(unit=" pairs", disable=not sys.stderr.isatty()) as bar,
-    ):
-        warnings.simplefilter("always")
-        for example in read(nlp):
-            docs.add(example.reference)
-            bar.update()
+    for example in create_parallel_corpus_reader(source, target)(spacy.blank(lang)):
+        docs.add(example.reference)
     if not len(docs):
         raise ValueError(f"{source} and {target} have no pair of lines")
     write_atomically(output, docs.to_bytes())
-    for warning in caught:
-        msg.warn(str(warning.message))
     msg.good(f"{output}: {len(docs)} pairs")

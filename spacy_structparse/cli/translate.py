@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 from tqdm import tqdm
 
 from ..corpora.text_lines import LongTextError, name_of, numbered_lines, too_long
-from ..files import written_whole
+from ..corpora.writers import open_text
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import LANGUAGE_MODELS, app
 from .loading import LoadingError, choose_device, load_pipeline
@@ -59,17 +58,13 @@ def translate_cli(
     for translator in translators:
         if beam_width is not None:
             translator.beam_width = beam_width
-    to_file = str(output) != STANDARD_OUTPUT
+    lines = _short_lines(source, nlp.max_length)
     n = 0
-    with (
-        written_whole(output) if to_file else nullcontext(sys.stdout.buffer) as file,
-        tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar,
-    ):
-        for doc in nlp.pipe(_short_lines(source, nlp.max_length), batch_size=batch_size):
-            file.write(f"{doc._.translation}\n".encode())
+    with open_text(output) as file, tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar:
+        for doc in nlp.pipe(lines, batch_size=batch_size):
+            file.write(f"{doc._.translation}\n")
             n += 1
             bar.update()
-        file.flush()
     msg.good(f"{output}: {n} lines")
 
 
