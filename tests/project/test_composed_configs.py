@@ -101,8 +101,6 @@ def test_trains_on_a_shared_encoder(
         assert all(token.dep_ for token in doc)
 
 
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -90,8 +90,6 @@ def test_no_data(command: Any, parser: Path, tmp_path: Path) -> None:
     command("structparse", "evaluate", parser, tmp_path / "absent.spacy", fails=True)
 
 
-
-
 def test_gold_labels_that_the_pipeline_does_not_know(
     command: Any, tmp_path: Path, parser: Path
 ) -> None:
