@@ -60,23 +60,14 @@ class Completion:
             raise CompletionError(
                 "--complete predicts what is missing, and --gold predicts nothing: leave out one"
             )
-<<<<<<< HEAD
-        heads, trees = last_component(nlp, HEADS), last_component(nlp, TREES)
-        for name, keeps, parsers in (
-            (heads, DependencyPipe, _PARSERS[HEADS]),
-            (trees, Seq2SeqConstituencyParser, _PARSERS[TREES]),
-        ):
-            if name is not None and not isinstance(nlp.get_pipe(name), keeps):
-=======
         layers = {
-            HEADS: ("heads and labels", DEPENDENCIES, ConstrainedArcs),
-            TREES: ("brackets", BRACKETS, TreeConstraints),
+            HEADS: ("heads and labels", DEPENDENCIES, DependencyPipe),
+            TREES: ("brackets", BRACKETS, Seq2SeqConstituencyParser),
         }
         for layer, (annotation, kinds, keeps) in layers.items():
             name = last_component(nlp, layer)
             pipe = None if name is None else nlp.get_pipe(name)
             if pipe is not None and not isinstance(pipe, keeps):
->>>>>>> 0ca4612e (Find the k best parses as they are written)
                 raise CompletionError(
                     f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
                     f"{_PARSERS[layer]} does"

@@ -50,8 +50,8 @@ class KBestParsers:
     """The parsers whose k best parses are written; None where they are not wanted."""
 
     k: int
-    dependencies: KBest[ScoredDependencies] | None = None
-    trees: KBest[ScoredTree] | None = None
+    dependencies: KBest | None = None
+    trees: KBest | None = None
 
     @classmethod
     def of(cls, nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> "KBestParsers":
