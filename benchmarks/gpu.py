@@ -34,7 +34,7 @@ WARM_UPDATES = 5
 """Updates before the clock of training starts: the first ones compile kernels."""
 NOT_RANDOM: dict[str, Any] = {
     "dropout": 0.0, "unk_prob": 0.0, "exploration": 0.0, "augmenter": None,
-    "bfloat16": False, "mixed_precision": False,
+    "bfloat16": False,
 }  # fmt: skip
 """Values of settings, wherever they stand in a config: two devices draw other random numbers."""
 NO_DROPOUT = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}

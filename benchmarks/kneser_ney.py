@@ -39,7 +39,7 @@ def main(
 ) -> None:
     """Count n-grams of the training part and measure perplexity on dev and test."""
     train = sentences(corpus / "train.spacy")
-    known = most_frequent(count_vocabulary(train, "ORTH", "TAG")["words"], 1, max_vocabulary)
+    known = most_frequent(count_vocabulary(train, "TAG")["words"], 1, max_vocabulary)
 
     def words(doc: Doc) -> list[str]:
         texts = (token.text for token in words_of(doc))

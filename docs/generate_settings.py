@@ -13,15 +13,13 @@ from configparser import ConfigParser
 from pathlib import Path
 from pkgutil import resolve_name
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import spacy
 import srsly
 from spacy.language import Language
 from thinc.api import Model
 from thinc.types import Generator
-
-from spacy_structparse.models.checks import literal_values
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "settings.md"
@@ -164,8 +162,8 @@ def _parameters(function: Callable[..., Any]) -> dict[str, str]:
 def _kind(kind: Any) -> str:
     """A type in the words of a config file."""
     origin, inner = get_origin(kind), get_args(kind)
-    if values := literal_values(kind):
-        return "<br>".join(_json(value) for value in values)
+    if origin is Literal:
+        return "<br>".join(_json(value) for value in inner)
     if origin in (Union, UnionType):
         return ", ".join("`null`" if one is NoneType else _kind(one) for one in inner)
     if origin in (list, Sequence):

@@ -6,10 +6,12 @@ from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+RELEASE = "0.2.0"
 
 
 def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Function], Function]:
-    """Let a registered function accept settings that it no longer has, at their defaults alone.
+    """Let a registered function or class accept settings that it no longer has, at their defaults
+    alone.
 
     Args:
         release: The release that removed them.
@@ -25,6 +27,12 @@ def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Fu
     accepted = {name: one if isinstance(one, tuple) else (one,) for name, one in defaults.items()}
 
     def decorate(function: Function) -> Function:
+        if isinstance(function, type):
+            kind: Any = function
+            kind.__init__ = decorate(kind.__init__)
+            kind.removed_settings = kind.__init__.removed_settings
+            return function
+
         @wraps(function)
         def checked(*args: Any, **settings: Any) -> Any:
             for name, values in accepted.items():

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ..models.nearest_words import METRICS, LearnedWords, Metric, UnknownWordError, learned_words
+from ..models.nearest_words import METRICS, LearnedWords, Metric, learned_words
 from .lm import lm
 from .loading import choose, load_pipeline
 from .messages import echo, msg
@@ -46,13 +46,13 @@ def nearest_cli(
     what = "has learned words (a TokenEmbedding with a word_width)"
     learned = found[choose(model, list(found), nlp.pipe_names, component, what)]
     rows, problems = {}, []
-    for key in [learned.key(nlp.vocab, word) for word in words]:
+    for word in words:
         try:
-            rows[key] = learned.row(key)
-        except UnknownWordError as error:
+            rows[word] = learned.row(word)
+        except ValueError as error:
             problems.append(str(error))
     if problems:
-        raise UnknownWordError("; ".join(problems))
+        raise ValueError("; ".join(problems))
     header = ("", *(cell for each in METRICS for cell in HEADERS[each]))
     for word, row in rows.items():
         columns = [learned.nearest(row, n, each, skip_once) for each in METRICS]

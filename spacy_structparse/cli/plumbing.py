@@ -91,9 +91,6 @@ def unpack_encoder_cli(
 def vocabulary_cli(
     train: Docbins,
     output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],
-    word_attr: Annotated[
-        str, typer.Option("--word-attr", help="The embedding's setting word_attr")
-    ] = "ORTH",
     pos_attr: Annotated[
         str, typer.Option("--pos-attr", help="The embedding's setting pos_attr")
     ] = "TAG",
@@ -106,10 +103,9 @@ def vocabulary_cli(
     """
     check_outputs(no_clobber, output)
     refuse_inputs(docbins_of(train), output)
-    check_text_attribute("--word-attr", word_attr)
     check_text_attribute("--pos-attr", pos_attr)
     docs = read_docs(train, spacy.blank("xx").vocab, spans=False)
-    vocabulary = count_vocabulary(docs, word_attr, pos_attr)
+    vocabulary = count_vocabulary(docs, pos_attr)
     if not vocabulary["words"]:
         raise ValueError(f"{train} has no words")
     if not vocabulary["tags"]:

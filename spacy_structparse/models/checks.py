@@ -1,15 +1,15 @@
-"""What a setting of an architecture may be. Each check raises a ValueError that names the
-architecture, the setting and what it may be."""
+"""Checks of settings. Each raises a ValueError that names the architecture, the setting and what it
+may be."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 from spacy.attrs import intify_attr
 
-RELEASE = "0.2.0"
 LESS_MEMORY = "Less memory: a smaller max_words."
 SINGLE_PRECISION = "Only a transformer has it."
+THE_PAPERS = "The papers have none."
 
 _TEXT_ATTRIBUTES = {
     "ORTH", "LOWER", "NORM", "SHAPE", "PREFIX", "SUFFIX", "LEMMA", "TAG", "POS", "MORPH", "DEP",
@@ -17,32 +17,18 @@ _TEXT_ATTRIBUTES = {
 }  # fmt: skip
 
 
-def literal_values(kind: Any) -> tuple[Any, ...]:
-    """The values of a type of literals; none of other types."""
-    return get_args(kind) if get_origin(kind) is Literal else ()
-
-
-def choices(build: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
-    """The values of the settings that a builder's signature types as literals."""
-    types = get_type_hints(build)
-    return {name: found for name, kind in types.items() if (found := literal_values(kind))}
-
-
-def check_choices(
-    architecture: str, build: Callable[..., Any], settings: Mapping[str, Any]
+def check_sizes(
+    architecture: str, settings: Mapping[str, Any], may_be_zero: Iterable[str] = ()
 ) -> None:
-    """Each setting has a value that the builder's signature allows."""
-    for name, allowed in choices(build).items():
-        if settings[name] not in allowed:
-            raise ValueError(
-                f"{architecture}: {name} is '{settings[name]}', choose one of {', '.join(allowed)}"
-            )
+    """Check that widths and depths are 1 or more, but for those that may be 0."""
+    sizes = [name for name in settings if name.endswith(("width", "depth"))]
+    check_at_least_one(architecture, settings, [name for name in sizes if name not in may_be_zero])
 
 
 def check_at_least_one(
     architecture: str, settings: Mapping[str, Any], names: Iterable[str]
 ) -> None:
-    """Sizes and numbers of things are 1 or more."""
+    """Check that numbers are 1 or more."""
     for name in names:
         value = settings[name]
         if not isinstance(value, Real) or value < 1:
@@ -50,20 +36,20 @@ def check_at_least_one(
 
 
 def check_not_negative(where: str, name: str, value: Any, *, whole: bool = True) -> None:
-    """A limit is a number of 0 or more, and unless it is one of norms, a whole number."""
+    """Check that a limit is a number of 0 or more, and unless it is one of norms, a whole one."""
     kind, named = (Integral, "a whole number") if whole else (Real, "a number")
     if not isinstance(value, kind) or not float(value) >= 0:
         raise ValueError(f"{where}: {name} is {value!r}, it must be {named} of at least 0")
 
 
 def check_attribute(where: str, attr: str) -> None:
-    """An attribute of tokens is one that spaCy knows."""
+    """Check that spaCy knows an attribute of tokens."""
     if intify_attr(attr) is None:
         raise ValueError(f"{where}: '{attr}' is not a token attribute of spaCy")
 
 
 def check_text_attribute(where: str, attr: str) -> None:
-    """An attribute of tokens is one whose values are texts, not numbers as those of HEAD."""
+    """Check that the values of an attribute of tokens are texts, not numbers as those of HEAD."""
     check_attribute(where, attr)
     if intify_attr(attr) not in map(intify_attr, _TEXT_ATTRIBUTES):
         raise ValueError(
@@ -75,8 +61,8 @@ def check_text_attribute(where: str, attr: str) -> None:
 def check_constrained(
     where: str, constrained: bool, linearization: str, attentions: Iterable[str]
 ) -> None:
-    """Decoding without constraints is for outputs that can be repaired: those of ``top_down``
-    parsers whose attention does not follow the brackets."""
+    """Check that decoding without constraints has outputs that can be repaired: those of
+    ``top_down`` parsers whose attention does not follow the brackets."""
     kinds = sorted(set(attentions))
     follows = any(kind.startswith("datt") for kind in kinds)
     if not constrained and (linearization != "top_down" or follows):

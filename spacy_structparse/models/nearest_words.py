@@ -1,14 +1,11 @@
 """The nearest words in learned embeddings (Ma et al. 2017, Table 5)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
 import torch
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 from thinc.api import Model
 
 from .torch_model import TorchModule
@@ -17,40 +14,36 @@ Metric = Literal["cosine", "euclidean"]
 METRICS: tuple[Metric, ...] = ("euclidean", "cosine")
 
 
-class UnknownWordError(ValueError):
-    """A word that has no embedding of its own."""
-
-
 @dataclass(frozen=True)
 class LearnedWords:
-    """The words that a model has learned. words: N. table: (N, width). attr: the token attribute
-    that tells words apart. once: (N,) bool, which words the training data had only once."""
+    """The words that a model has learned.
+
+    Attributes:
+        words: The N words.
+        table: (N, width) their embeddings.
+        once: (N,) bool, True for words that the training data had only once.
+    """
 
     words: list[str]
     table: np.ndarray
-    attr: str
     once: np.ndarray
 
-    def key(self, vocab: Vocab, word: str) -> str:
-        """What the model calls a word: its text, or its norm, … where `attr` says so."""
-        return vocab.strings[int(Doc(vocab, words=[word]).to_array([self.attr]).ravel()[0])]
-
-    def row(self, key: str) -> int:
-        """The row of a word. Raises UnknownWordError, which has words of close spelling."""
-        try:
-            return self.words.index(key)
-        except ValueError:
-            close = similar_spellings(key, self.words)
-            hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
-            raise UnknownWordError(
-                f"{key!r} is not among the {len(self.words)} words that were learned{hint}"
-            ) from None
+    def row(self, word: str) -> int:
+        """Return the row of a word. Raises ValueError, which has words of close spelling."""
+        if word in self.words:
+            return self.words.index(word)
+        same = [one for one in self.words if one.casefold() == word.casefold()]
+        close = dict.fromkeys([*same, *get_close_matches(word, self.words, 5, cutoff=0.75)])
+        hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
+        raise ValueError(
+            f"{word!r} is not among the {len(self.words)} words that were learned{hint}"
+        )
 
     def nearest(
         self, row: int, n: int, metric: Metric, skip_once: bool = False
     ) -> list[tuple[str, float]]:
-        """The n nearest words of a row, itself left out, the nearest first, with their Euclidean
-        distance or the cosine of the angle between them.
+        """Return the n nearest words of a row, itself left out, the nearest first, with their
+        Euclidean distance or the cosine of the angle between them.
 
         skip_once: leave out words seen once, whose embeddings have hardly left their random start.
         """
@@ -69,7 +62,7 @@ class LearnedWords:
 
 
 def learned_words(model: Model) -> LearnedWords | None:
-    """The words of the first token embedding inside a model that has a table of them, or None."""
+    """Return the words of the first token embedding in a model with a table of them, or None."""
     for node in model.walk():
         shim = node.shims[0] if node.shims else None
         if node.name != "token_embedding" or not isinstance(shim, TorchModule):
@@ -82,13 +75,5 @@ def learned_words(model: Model) -> LearnedWords | None:
             rows = table.weight.detach()[1:].float().cpu().numpy()
             once = np.zeros(len(words), dtype=bool)
             once[vocabulary["singletons"]] = True
-            return LearnedWords(list(words), rows, shim.settings["word_attr"], once)
+            return LearnedWords(list(words), rows, once)
     return None
-
-
-def similar_spellings(word: str, words: Sequence[str], n: int = 5) -> list[str]:
-    """Words that are spelled like a word, those that differ in case alone first."""
-    folded = word.casefold()
-    same = [one for one in words if one.casefold() == folded]
-    close = get_close_matches(word, words, n=n, cutoff=0.75)
-    return list(dict.fromkeys([*same, *close]))[:n]

@@ -11,12 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from spacy.tokens import Doc
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
 from ..nn.kernels.device import rows_together, to_device, uploaded
-from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, torch_model
+from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, run, torch_model
 
 Listener = Literal["Tok2VecListener", "TransformerListener"]
 _TOK2VEC_LISTENER, _TRANSFORMER_LISTENER = "tok2vec-listener", "transformer-listener"
@@ -152,8 +152,7 @@ def parser_model(
     parser: Model = torch_model(
         f"{name}_parser",
         build,
-        _inputs,
-        _outputs,
+        _parse,
         what=what,
         settings=settings,
         adjustable=adjustable,
@@ -240,16 +239,9 @@ def _forward(
     return outputs, backprop
 
 
-def _inputs(
+def _parse(
     model: Model, X: tuple[torch.Tensor, Any], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], torch.Tensor]]:
-    """Arguments of the module: token vectors and content."""
-    return ArgsKwargs(X, {}), lambda d: d.args[0]
-
-
-def _outputs(
-    model: Model, X_Y: tuple[Any, Any], is_train: bool
-) -> tuple[Any, Callable[[torch.Tensor], ArgsKwargs]]:
-    """The module's output: losses in training, the answer to a query in decoding."""
-    _, Y = X_Y
-    return Y, lambda dY: ArgsKwargs(((Y,),), {"grad_tensors": (dY,)})
+) -> tuple[Any, Callable[[torch.Tensor], torch.Tensor]]:
+    """Compute losses in training, the answer to a query in decoding."""
+    output, backprop = run(model, is_train, *X)
+    return output, lambda gradient: backprop(gradient).args[0]

@@ -11,15 +11,8 @@ from torch import Tensor
 
 from ..nn.phrasal_lm.batch import Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.model import PhrasalLM, Predicted, next_word, surprisals
-from ..removed_settings import removed_settings
-from .checks import (
-    LESS_MEMORY,
-    RELEASE,
-    SINGLE_PRECISION,
-    check_at_least_one,
-    check_choices,
-    check_not_negative,
-)
+from ..removed_settings import RELEASE, removed_settings
+from .checks import LESS_MEMORY, SINGLE_PRECISION, check_not_negative, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "max_cells")
@@ -78,12 +71,7 @@ def build_phrasal_lm(
     """
     settings: dict[str, Any] = {**locals()}
     del settings["tok2vec"]
-    check_choices("PhrasalLM", build_phrasal_lm, settings)
-    check_at_least_one(
-        "PhrasalLM",
-        settings,
-        ("hidden_width", "hidden_depth", "phrase_width", "attention_width"),
-    )
+    check_sizes("PhrasalLM", settings)
     check_not_negative("PhrasalLM", "max_phrase", max_phrase)
     if pyramid != "none" and not (feed or summary_in_output):
         raise ValueError(

@@ -12,21 +12,14 @@ from torch import Tensor
 from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.queries import Answer, decode_query, explore
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..transitions.constituency.registry import load_linearization
-from .checks import (
-    LESS_MEMORY,
-    RELEASE,
-    SINGLE_PRECISION,
-    check_at_least_one,
-    check_choices,
-    check_constrained,
-)
+from .checks import LESS_MEMORY, SINGLE_PRECISION, THE_PAPERS, check_constrained, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
     "labels", "heads", "closing_labels", "word_actions", "max_run", "max_depth", "exploration",
-    "beam_width", "constrained", "max_cells",
+    "beam_width", "constrained", "max_cells", "label_smoothing",
 )  # fmt: skip
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -38,6 +31,7 @@ WORD_ACTIONS = {
 @removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
 @removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
 @removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
+@removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
 def build_seq2seq(
     tok2vec: Model[list[Doc], list[Floats2d]],
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
@@ -56,7 +50,6 @@ def build_seq2seq(
     heads: Literal["paper", "rightmost"] = "paper",
     closing_labels: bool = True,
     word_actions: Literal["one", "tag", "punctuation"] = "one",
-    label_smoothing: float = 0.0,
     exploration: float = 0.0,
     attention_guidance: float = 0.0,
     attention_query: Literal["current", "previous"] = "current",
@@ -107,7 +100,6 @@ def build_seq2seq(
             ``tag``: a ``top_down`` output has an action for each tag. ``punctuation``: an
             ``in_order`` output has an action for each punctuation mark. Tags and marks are the
             Doc's; the decoder never chooses among them.
-        label_smoothing: Share of the training target spread over all actions, from 0 to 1.
         exploration: Share of the training batches that follow actions sampled from the parser, with
             targets from a dynamic oracle (Cross & Huang 2016), from 0 to 1. ``bottom_up`` alone.
         attention_guidance: Weight of a term of the training loss, -ln of the attention to the next
@@ -144,7 +136,6 @@ def build_seq2seq(
     """
     settings: dict[str, Any] = {**locals()}
     del settings["tok2vec"]
-    check_choices("Seq2Seq", build_seq2seq, settings)
     if word_actions not in WORD_ACTIONS[linearization]:
         raise ValueError(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
@@ -166,7 +157,7 @@ def build_seq2seq(
             "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "
             f"heads for, not '{linearization}': choose 'datt-bound'"
         )
-    check_at_least_one("Seq2Seq", settings, ("beam_width", "pyramid_width"))
+    check_sizes("Seq2Seq", settings, may_be_zero=["readout_width"])
     return parser_model(
         "seq2seq",
         tok2vec,
@@ -176,7 +167,6 @@ def build_seq2seq(
         decode=_decode,
         explore=explore,
         adjustable=[
-            "label_smoothing",
             "exploration",
             "attention_guidance",
             "bfloat16",

@@ -10,7 +10,8 @@ from thinc.api import Model
 
 from ..nn.kernels.device import uploaded
 from ..nn.seq2seq.queries import Answer, decode_query
-from .checks import check_at_least_one, check_constrained
+from ..removed_settings import RELEASE, removed_settings
+from .checks import check_at_least_one
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch
 
@@ -21,10 +22,10 @@ UNTRAINABLE = (
 )
 
 
-def build_seq2seq_ensemble(
-    members: dict[str, Any], beam_width: int = 1, constrained: bool = True
-) -> Model:
-    """Trained sequence-to-sequence parsers that parse together.
+@removed_settings(RELEASE, "The members have it: join them anew.", constrained=True)
+def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Model:
+    """Trained sequence-to-sequence parsers that parse together. Every output is a tree, unless all
+    members have ``constrained = false``.
 
     ``spacy structparse ensemble`` writes its config. It cannot be trained: its members are, one by
     one. The parser of the first member, in the order of the names, is the ``parser`` that the
@@ -35,8 +36,6 @@ def build_seq2seq_ensemble(
             own. They have the same linearization; other settings may differ.
         beam_width: Number of hypotheses kept in decoding, in place of the members' own. 1 is
             greedy.
-        constrained: Every output is a tree, in place of the members' own setting. See
-            ``Seq2Seq.v1``.
 
     Returns:
         Model[tuple[list[Doc], list[SentenceBatch]], list[Answer]].
@@ -58,7 +57,7 @@ def build_seq2seq_ensemble(
         for node in member.walk():
             for shim in node.shims:
                 if isinstance(shim, TorchModule):
-                    shim.member = name
+                    shim.named = f"{shim.what} of member '{name}'"
     models = list(ordered.values())
     (first, settings), *others = [(name, _parser(m).settings) for name, m in ordered.items()]
     for name, other in others:
@@ -68,8 +67,7 @@ def build_seq2seq_ensemble(
                 f"'{first}' is {settings['linearization']}, that of '{name}' "
                 f"{other['linearization']}"
             )
-    attentions = [_parser(member).settings["attention"] for member in models]
-    check_constrained("Seq2SeqEnsemble", constrained, settings["linearization"], attentions)
+    constrained = any(_parser(member).settings["constrained"] for member in models)
     settings |= {"beam_width": beam_width, "constrained": constrained}
     return Model(
         "seq2seq_ensemble",

@@ -12,20 +12,16 @@ from torch import Tensor
 from ..nn.spa.graph_decoding import decode, head_probabilities, k_best_trees
 from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.transition_parser import TransitionParser, search
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..search_results import ConfidentParse, Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery
-from .checks import LESS_MEMORY, RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
+from .checks import LESS_MEMORY, SINGLE_PRECISION, check_sizes
 from .parser_model import parser_model, parser_shims
 from .stack_lstm import decode_arcs
 
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
 OF_TRANSITIONS = ("hidden_width",)
-AT_LEAST_ONE = (
-    "encoder_width", "encoder_depth", "attention_width", "scorer_width", "label_width",
-    "hidden_width",
-)  # fmt: skip
 
 
 @removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
@@ -94,8 +90,7 @@ def build_spa(
     """
     settings: dict[str, Any] = {**locals()}
     del settings["tok2vec"]
-    check_choices("SPA", build_spa, settings)
-    check_at_least_one("SPA", settings, AT_LEAST_ONE)
+    check_sizes("SPA", settings)
     return parser_model(
         "spa",
         tok2vec,

@@ -11,22 +11,19 @@ from torch import Tensor
 from ..nn.layers.beam import Steps
 from ..nn.stack_lstm.decoding import explore, search
 from ..nn.stack_lstm.model import StackLSTM
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.dependency.arc_confidence import confident_parse
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
-from .checks import RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
+from .checks import SINGLE_PRECISION, THE_PAPERS, check_sizes
 from .parser_model import parser_model
 
-NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration")
-AT_LEAST_ONE = (
-    "hidden_width", "hidden_depth", "element_width", "action_width", "state_width", "encoder_depth",
-    "beam_width",
-)  # fmt: skip
+NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration", "label_smoothing")
 
 
 @removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
 def build_stack_lstm(
     tok2vec: Model[list[Doc], list[Floats2d]],
     hidden_width: int = 100,
@@ -38,7 +35,6 @@ def build_stack_lstm(
     cell: Literal["torch", "paper", "rnn"] = "torch",
     root: Literal["last", "first"] = "last",
     beam_width: int = 1,
-    label_smoothing: float = 0.0,
     encoder_width: int = 0,
     encoder_depth: int = 1,
     direct: bool = False,
@@ -63,7 +59,6 @@ def build_stack_lstm(
         root: Where ROOT is. ``last``: the last word of the buffer (§3.1). ``first``: the first
             element of the stack.
         beam_width: Number of hypotheses kept in decoding (§5.4). 1 is greedy.
-        label_smoothing: Share of the training target spread over the legal actions, from 0 to 1.
         encoder_width: Width of one direction of an LSTM that reads the sentence before it is parsed
             (not in the paper). 0: no such encoder.
         encoder_depth: Layers of this encoder. Those after the first add their output to their
@@ -84,8 +79,7 @@ def build_stack_lstm(
     """
     settings: dict[str, Any] = {**locals()}
     del settings["tok2vec"]
-    check_choices("StackLSTM", build_stack_lstm, settings)
-    check_at_least_one("StackLSTM", settings, AT_LEAST_ONE)
+    check_sizes("StackLSTM", settings, may_be_zero=["encoder_width"])
     if not 0 <= exploration <= 1:
         raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
     # The names that saved weights have.
@@ -97,7 +91,7 @@ def build_stack_lstm(
         _build,
         what="stack-LSTM parser",
         settings=settings,
-        adjustable=["label_smoothing", "exploration", "bfloat16", "beam_width"],
+        adjustable=["exploration", "bfloat16", "beam_width"],
         decode=_decode,
         explore=explore,
     )

@@ -11,8 +11,7 @@ from thinc.layers.softmax import forward as softmax_forward
 from thinc.layers.softmax import init as init_softmax
 from thinc.types import Floats2d
 
-from ..removed_settings import removed_settings
-from .checks import RELEASE
+from ..removed_settings import RELEASE, removed_settings
 
 
 @removed_settings(RELEASE, "spacy.Tagger.v2 has it.", nO=None, normalize=False)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import torch
 from spacy.tokens import Doc
-from thinc.api import ArgsKwargs, Model, chain
+from thinc.api import Model, chain
 from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
-from ..removed_settings import removed_settings
-from .checks import RELEASE, SINGLE_PRECISION, check_at_least_one
-from .torch_model import TorchModule, as_array, as_torch, torch_model
+from ..removed_settings import RELEASE, removed_settings
+from .checks import SINGLE_PRECISION, check_sizes
+from .torch_model import TorchModule, as_array, as_torch, run, torch_model
 
 
 @removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
@@ -84,15 +84,14 @@ def _tok2vec(
     settings: dict[str, Any],
 ) -> Model[list[Doc], list[Floats2d]]:
     """The model of an architecture, from its settings."""
-    check_at_least_one(architecture, settings, ["width", "depth"])
+    check_sizes(architecture, settings)
     width = settings["width"]
     if width % 2:
         raise ValueError(f"{architecture}: width is {width}, it must be even: two directions")
     encoder: Model = torch_model(
         "text_encoder",
         _build,
-        _convert_inputs,
-        _convert_outputs,
+        _forward,
         what="text encoder",
         settings=settings,
         adjustable=["bfloat16"],
@@ -115,41 +114,22 @@ def _init(model: Model, X: list[Floats2d] | None = None, Y: Any = None) -> None:
     shim.create({"n_input": X[0].shape[1], **shim.settings})
 
 
-def _convert_inputs(
+def _forward(
     model: Model, X: list[Floats2d], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list[Floats2d]]]:
-    order = _longest_first(X)
-    tokens = as_torch(model.ops.flatten([X[i] for i in order]), requires_grad=is_train)
-    lengths = np.array([len(X[i]) for i in order if len(X[i])], dtype=np.int64)
-
-    def finish(gradients: ArgsKwargs) -> list[Floats2d]:
-        return _in_order(model, as_array(gradients.args[0]), X, order)
-
-    return ArgsKwargs((tokens, lengths), {}), finish
-
-
-def _convert_outputs(
-    model: Model, X_Y: tuple[list[Floats2d], torch.Tensor], is_train: bool
-) -> tuple[list[Floats2d], Callable[[list[Floats2d]], ArgsKwargs]]:
-    X, Y = X_Y
-    order = _longest_first(X)
-
-    def gradient_of(dY: list[Floats2d]) -> ArgsKwargs:
-        gradient = as_torch(model.ops.flatten([dY[i] for i in order]))
-        return ArgsKwargs(((Y,),), {"grad_tensors": (gradient,)})
-
-    return _in_order(model, as_array(Y), X, order), gradient_of
-
-
-def _longest_first(X: list[Floats2d]) -> list[int]:
-    return sorted(range(len(X)), key=lambda i: -len(X[i]))
-
-
-def _in_order(model: Model, rows: Floats2d, X: list[Floats2d], order: list[int]) -> list[Floats2d]:
-    """Rows of the texts, longest first, as arrays of the texts in their own order."""
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Floats2d]]]:
+    order = sorted(range(len(X)), key=lambda i: -len(X[i]))  # the encoder reads the longest first
+    places = np.argsort(order)
     lengths: Any = [len(X[i]) for i in order]  # on the host, where they are read
-    parts = model.ops.unflatten(rows, lengths)
-    found: list[Any] = [None] * len(X)
-    for i, part in zip(order, parts, strict=True):
-        found[i] = part
-    return found
+    tokens = as_torch(model.ops.flatten([X[i] for i in order]), requires_grad=is_train)
+    n_tokens = np.array([n for n in lengths if n], dtype=np.int64)
+    output, backprop = run(model, is_train, tokens, n_tokens)
+
+    def in_order(rows: torch.Tensor) -> list[Floats2d]:
+        texts = model.ops.unflatten(as_array(rows), lengths)
+        return [texts[i] for i in places]
+
+    def finish(gradients: list[Floats2d]) -> list[Floats2d]:
+        gradient = as_torch(model.ops.flatten([gradients[i] for i in order]))
+        return in_order(backprop(gradient).args[0])
+
+    return in_order(output), finish

@@ -14,18 +14,14 @@ import torch
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 from spacy.vectors import Mode
-from thinc.api import ArgsKwargs, Model
+from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..nn.kernels.device import to_device, uploaded
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
-from .checks import (
-    check_attribute,
-    check_choices,
-    check_not_negative,
-    check_text_attribute,
-)
-from .torch_model import TorchModule, as_array, as_torch, torch_model
+from ..removed_settings import RELEASE, removed_settings
+from .checks import check_attribute, check_not_negative, check_text_attribute
+from .torch_model import TorchModule, as_array, as_torch, run, torch_model
 from .vocabulary import (
     UNKNOWN,
     RowIndex,
@@ -49,6 +45,7 @@ NOT_OF_THE_MODULE = (
 )  # fmt: skip
 
 
+@removed_settings(RELEASE, "Words are told apart by their text.", word_attr="ORTH")
 def build_token_embedding(
     width: int = 100,
     word_width: int = 32,
@@ -63,7 +60,6 @@ def build_token_embedding(
     feature_width: int = 32,
     char_width: int = 0,
     relu: bool = True,
-    word_attr: str = "ORTH",
     unk_prob: float = 0.5,
     min_freq: int = 1,
     max_vocabulary: int = 0,
@@ -94,8 +90,6 @@ def build_token_embedding(
         char_width: Width of a convolution over three characters at a time, of which each word has
             the maximum (Ma & Hovy 2016, §2.1). 0: none.
         relu: Apply a ReLU to the output (§3.3). ``false``: the output is linear.
-        word_attr: The attribute that tells words apart and whose characters are read. ``NORM`` and
-            ``LOWER`` ignore case.
         unk_prob: Probability that a word seen once in training is replaced by the unknown word in
             an update.
         min_freq: Minimum frequency in training of a word with an embedding of its own.
@@ -123,20 +117,17 @@ def build_token_embedding(
         )
     for attr in features:
         check_attribute("TokenEmbedding", attr)
-    for attr in (word_attr, pos_attr):
-        check_text_attribute("TokenEmbedding", attr)
+    check_text_attribute("TokenEmbedding", pos_attr)
     check_not_negative("TokenEmbedding", "max_vocabulary", max_vocabulary)
     if not (word_width or use_pos or use_vectors or features or char_width):
         raise ValueError(
             "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "
             "char_width"
         )
-    check_choices("TokenEmbedding", build_token_embedding, {"dropout": dropout})
     model: Model = torch_model(
         "token_embedding",
         _build,
-        _convert_inputs,
-        _convert_outputs,
+        _forward,
         what="token embedding",
         settings={
             "width": width,
@@ -150,7 +141,6 @@ def build_token_embedding(
             "feature_width": feature_width if features else 0,
             "char_width": char_width,
             "relu": relu,
-            "word_attr": word_attr,
             "pos_attr": pos_attr,
             "unk_prob": unk_prob,
             "min_freq": min_freq,
@@ -180,8 +170,7 @@ def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
     """Give an embedding its vocabulary, from all training docs, before it is initialized."""
     settings = _settings(model)
     if settings["vocabulary"] is None:
-        counted = count_vocabulary(docs, settings["word_attr"], settings["pos_attr"])
-        _set_vocabulary(model, counted)
+        _set_vocabulary(model, count_vocabulary(docs, settings["pos_attr"]))
 
 
 def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
@@ -263,11 +252,11 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             table[-1] = 0
 
 
-def _convert_inputs(
+def _forward(
     model: Model, X: list[Doc], is_train: bool
-) -> tuple[ArgsKwargs, Callable[[ArgsKwargs], list[Doc]]]:
+) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
     settings = _settings(model)
-    attrs = [settings["word_attr"], settings["pos_attr"], *settings["features"]]
+    attrs = ["ORTH", settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
     index = vocabulary_indexes(model)
     words = index.words(columns[:, 0])
@@ -297,7 +286,14 @@ def _convert_inputs(
     if settings["char_width"]:
         strings = X[0].vocab.strings
         named["characters"] = to_device(_spelled(strings, columns[:, 0], index.characters), device)
-    return ArgsKwargs(tuple(tensors), named), lambda d_inputs: X
+    output, backprop = run(model, is_train, *tensors, **named)
+
+    def finish(gradients: list[Floats2d]) -> list[Doc]:
+        backprop(as_torch(model.ops.flatten(gradients)))
+        return X
+
+    lengths: Any = [len(doc) for doc in X]
+    return model.ops.unflatten(as_array(output), lengths), finish
 
 
 def _spelled(strings: StringStore, hashes: np.ndarray, index: RowIndex) -> Spelled:
@@ -330,15 +326,3 @@ def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
     starts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
     rows += starts[None, :, None]
     return rows.reshape(n, 2 * n_features)
-
-
-def _convert_outputs(
-    model: Model, X_Y: tuple[list[Doc], torch.Tensor], is_train: bool
-) -> tuple[list[Floats2d], Callable[[list[Floats2d]], ArgsKwargs]]:
-    X, Y = X_Y
-
-    def gradient_of(dY: list[Floats2d]) -> ArgsKwargs:
-        return ArgsKwargs(((Y,),), {"grad_tensors": (as_torch(model.ops.flatten(dY)),)})
-
-    lengths: Any = [len(doc) for doc in X]
-    return model.ops.unflatten(as_array(Y), lengths), gradient_of

@@ -53,12 +53,7 @@ class TorchModule(TrainedModule):
         adjustable: Names of settings that change no weight: the config's values are used.
         decode: See the top of this file.
         explore: See the top of this file.
-
-    Attributes:
-        member: The name of the member of an ensemble that this belongs to, for errors.
     """
-
-    member = ""
 
     def __init__(
         self,
@@ -71,16 +66,11 @@ class TorchModule(TrainedModule):
     ) -> None:
         super().__init__(None)
         self.build = build
-        self.what = what
+        self.what = self.named = what
         self.settings = settings or {}
         self.adjustable = tuple(adjustable)
         self.decode = decode
         self.explore = explore
-
-    @property
-    def named(self) -> str:
-        """The model's name in errors, with its member's in an ensemble."""
-        return f"{self.what} of member '{self.member}'" if self.member else self.what
 
     @property
     def fixed_settings(self) -> dict[str, Any]:
@@ -140,7 +130,16 @@ class TorchModule(TrainedModule):
                 f"these are the weights of a {what}, but the config asks for a {self.named}: "
                 "the model file and config.cfg belong to different pipelines"
             )
-        self._check_settings(config)
+        differing = [
+            f"{name} is {config[name]} in the weights and {value} in the config"
+            for name, value in self.settings.items()
+            if name in config and name not in self.adjustable and config[name] != value
+        ]
+        if differing:
+            raise WeightsError(
+                f"the weights of the {self.named} were made with other settings: "
+                f"{'; '.join(differing)}"
+            )
         # Weights older than a setting were made without it: the config says its default.
         # The order of the others is kept, so that equal weights are equal files.
         config |= {name: value for name, value in self.settings.items() if name not in config}
@@ -155,18 +154,6 @@ class TorchModule(TrainedModule):
             ) from error
         return self
 
-    def _check_settings(self, config: dict[str, Any]) -> None:
-        differing = [
-            f"{name} is {config[name]} in the weights and {value} in the config"
-            for name, value in self.settings.items()
-            if name in config and name not in self.adjustable and config[name] != value
-        ]
-        if differing:
-            raise WeightsError(
-                f"the weights of the {self.named} were made with other settings: "
-                f"{'; '.join(differing)}"
-            )
-
 
 def _sorted_header(data: bytes) -> bytes:
     """A safetensors file with its header in a fixed order, so that equal weights are equal files:
@@ -180,8 +167,7 @@ def _sorted_header(data: bytes) -> bytes:
 def torch_model(
     name: str,
     build: Build,
-    convert_inputs: Callable[..., Any],
-    convert_outputs: Callable[..., Any],
+    forward: Callable[..., Any],
     *,
     what: str,
     settings: dict[str, Any] | None = None,
@@ -201,42 +187,38 @@ def torch_model(
         name: The Thinc model's name.
         build, what, settings, adjustable, decode, explore: See
             :class:`TorchModule`.
-        convert_inputs: ``convert_inputs(model, X, is_train)`` returns the module's ArgsKwargs and a
-            callback for its gradients.
-        convert_outputs: ``convert_outputs(model, (X, Y), is_train)`` returns the output and a
-            callback that turns the output's gradient into ArgsKwargs for torch's backward.
-        dims, attrs, init: See :class:`thinc.api.Model`.
+        forward, dims, attrs, init: See :class:`thinc.api.Model`; ``forward`` calls :func:`run`.
     """
     return Model(
         name,
-        _forward,
+        forward,
         init=init,
         dims=dims or {},
-        attrs={
-            "dropout_rate": 0.0,
-            "convert_inputs": convert_inputs,
-            "convert_outputs": convert_outputs,
-            **(attrs or {}),
-        },
+        attrs={"dropout_rate": 0.0, **(attrs or {})},
         shims=[TorchModule(build, what, settings, adjustable, decode, explore)],
     )
 
 
-def _forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable[[Any], Any]]:
+def run(
+    model: Model, is_train: bool, *args: Any, **named: Any
+) -> tuple[Any, Callable[[Any], ArgsKwargs]]:
+    """Run the module of a layer.
+
+    Args:
+        model: The layer.
+        is_train: If so with gradients and dropout.
+        args, named: The module's arguments, or those of its decoding.
+
+    Returns:
+        The output, and a function from its gradient to those of the arguments.
+    """
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-    if is_train:
-        shim.module.dropout = model.attrs["dropout_rate"]
-    inputs, finish_inputs = model.attrs["convert_inputs"](model, X, is_train)
+    inputs = ArgsKwargs(args, named)
     if not is_train:
-        output = shim.predict(inputs)
-        return model.attrs["convert_outputs"](model, (X, output), False)[0], lambda dY: []
-    output, torch_backprop = shim.begin_update(inputs)
-    Y, gradient_of = model.attrs["convert_outputs"](model, (X, output), True)
-
-    def backprop(dY: Any) -> Any:
-        return finish_inputs(torch_backprop(gradient_of(dY)))
-
-    return Y, backprop
+        return shim.predict(inputs), lambda _: inputs
+    shim.module.dropout = model.attrs["dropout_rate"]
+    output, backprop = shim.begin_update(inputs)
+    return output, lambda d: backprop(ArgsKwargs(((output,),), {"grad_tensors": (d,)}))
 
 
 def as_torch(array: Any, requires_grad: bool = False) -> torch.Tensor:

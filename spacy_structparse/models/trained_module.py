@@ -1,11 +1,12 @@
-"""What thinc's own shim of a PyTorch module lacks in training (checked against thinc 8.3)."""
+"""A shim of a PyTorch module with what thinc's own lacks in training (checked against thinc 8.3),
+and the gradients of models."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Self
 
-from thinc.api import ArgsKwargs, Model, PyTorchShim, torch2xp, xp2torch
-from torch import Tensor, nn
+from thinc.api import Model, PyTorchShim, torch2xp, xp2torch
+from torch import nn
 
 from ..nn.kernels.weight_cache import forget
 from .weights import HalfType
@@ -20,15 +21,13 @@ class TrainedModule(PyTorchShim):
 
     half: HalfType | None = None
 
-    @property
-    def named(self) -> str:
-        """The model's name in errors."""
-        raise NotImplementedError
+    named: str
+    """The model's name in errors."""
 
     @property
     def fixed_settings(self) -> dict[str, Any]:
         """The settings that change the module's weights; empty if nothing was built."""
-        raise NotImplementedError
+        return {}
 
     @property
     def module(self) -> nn.Module:
@@ -55,29 +54,6 @@ class TrainedModule(PyTorchShim):
     def is_built(self) -> bool:
         return self._model is not None
 
-    def begin_update(self, inputs: ArgsKwargs) -> tuple[Any, Callable[[Any], Any]]:
-        """Compute the output, and return it with the way back.
-
-        Under ``mixed_precision`` gradients are computed from a scaled loss, in float16. Gradients
-        that overflowed are dropped: the next update is left out, and its scale is smaller.
-        """
-        output, backprop = super().begin_update(inputs)
-
-        def with_own_scale(gradients: Any) -> Any:
-            # thinc would divide by the scale what earlier parts of the batch left too.
-            before = [(p, p.grad) for p in self.module.parameters() if p.grad is not None]
-            for parameter, _ in before:
-                parameter.grad = None
-            of_inputs = backprop(gradients)
-            if self._grad_scaler.found_inf:
-                self.module.zero_grad(set_to_none=True)
-                return of_inputs
-            for parameter, gradient in before:
-                parameter.grad = _sum(gradient, parameter.grad)
-            return of_inputs
-
-        return output, with_own_scale if self._mixed_precision else backprop
-
     def finish_update(self, optimizer: Any) -> None:
         """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
         every wrapper keeps the one before it alive.)"""
@@ -86,18 +62,16 @@ class TrainedModule(PyTorchShim):
         for name, parameter in self._model.named_parameters():
             if parameter.grad is None:
                 continue
-            if not self._grad_scaler.found_inf:
-                shape = parameter.shape or (1,)  # optimizers take no arrays without dimensions
-                weights, _ = optimizer(
-                    (self.id, name),
-                    torch2xp(parameter.data.view(shape)),
-                    torch2xp(parameter.grad.view(shape)),
-                )
-                updated = xp2torch(weights, device=parameter.device)
-                parameter.data.copy_(updated.view(parameter.shape))
+            shape = parameter.shape or (1,)  # optimizers take no arrays without dimensions
+            weights, _ = optimizer(
+                (self.id, name),
+                torch2xp(parameter.data.view(shape)),
+                torch2xp(parameter.grad.view(shape)),
+            )
+            updated = xp2torch(weights, device=parameter.device)
+            parameter.data.copy_(updated.view(parameter.shape))
             parameter.grad.zero_()
         forget(self._model.parameters())
-        self._grad_scaler.update()
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
@@ -124,10 +98,6 @@ class TrainedModule(PyTorchShim):
     def to_device(self, device_type: str, device_id: int) -> None:
         if self._model is not None:
             super().to_device(device_type, device_id)
-
-
-def _sum(before: Tensor, after: Tensor | None) -> Tensor:
-    return before if after is None else before.add_(after)
 
 
 def clear_gradients(model: Model) -> None:

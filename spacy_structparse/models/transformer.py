@@ -4,28 +4,26 @@ They build spacy-transformers' model, for its component ``transformer`` and for 
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
 from ..processes import OF_A_TRANSFORMER, limit_compiled
-from ..removed_settings import removed_settings
-from .checks import RELEASE, check_choices
+from ..removed_settings import RELEASE, removed_settings
 
-Half = Literal["none", "float16", "bfloat16"]
+MIXED = "Take spacy-transformers.TransformerModel.v3, which has it."
 
 
 @removed_settings(RELEASE, "Leave it out: texts are read every time.", cache_mb=0)
 @removed_settings(RELEASE, "Leave it out: the last layer is read.", layers="last")
+@removed_settings(RELEASE, MIXED, mixed_precision=False, grad_scaler_config=(None, {}))
+@removed_settings(RELEASE, "Run `spacy structparse compress` on the pipeline.", half="none")
 def build_transformer(
     name: str,
     get_spans: Callable[..., Any],
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
-    mixed_precision: bool = False,
-    grad_scaler_config: dict[str, Any] | None = None,
-    half: Half = "none",
     bfloat16: bool = False,
 ) -> Model:
     """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
@@ -40,20 +38,12 @@ def build_transformer(
         get_spans: Cuts docs into the texts that the transformer reads.
         tokenizer_config: Settings of the tokenizer.
         transformer_config: Settings of the transformer.
-        mixed_precision: Compute in half precision on a GPU.
-        grad_scaler_config: Settings of the gradient scaling of mixed precision.
-        half: The type of saved weights, which halves the pipeline's size: ``float16`` or
-            ``bfloat16``. Loaded, they are single precision. ``none``: single precision.
         bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
             and in single precision on others.
 
-
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` is something else.
     """
-    architecture = "spacy-structparse.TransformerModel.v1"
-    check_choices(architecture, build_transformer, {"half": half})
     try:
         from .transformer_model import SafeTransformerModel
     except ImportError as error:
@@ -65,24 +55,20 @@ def build_transformer(
         get_spans,
         tokenizer_config or {},
         transformer_config or {},
-        mixed_precision,
-        grad_scaler_config or {},
-        None if half == "none" else half,
         bfloat16,
     )
 
 
 @removed_settings(RELEASE, "Leave it out: texts are read every time.", cache_mb=0)
 @removed_settings(RELEASE, "Leave it out: the last layer is read.", layers="last")
+@removed_settings(RELEASE, MIXED, mixed_precision=False, grad_scaler_config=(None, {}))
+@removed_settings(RELEASE, "Run `spacy structparse compress` on the pipeline.", half="none")
 def build_transformer_tok2vec(
     name: str,
     get_spans: Callable[..., Any],
     pooling: Model[Ragged, Floats2d],
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
-    mixed_precision: bool = False,
-    grad_scaler_config: dict[str, Any] | None = None,
-    half: Half = "none",
     bfloat16: bool = False,
     grad_factor: float = 1.0,
 ) -> Model:
@@ -97,15 +83,11 @@ def build_transformer_tok2vec(
         pooling: Makes the vector of a word of those of its pieces.
         tokenizer_config: Settings of the tokenizer.
         transformer_config: Settings of the transformer.
-        mixed_precision: Compute in half precision on a GPU.
-        grad_scaler_config: Settings of the gradient scaling of mixed precision.
-        half: The type of saved weights: see ``spacy-structparse.TransformerModel.v1``.
         bfloat16: Compute in bfloat16: see ``spacy-structparse.TransformerModel.v1``.
         grad_factor: Multiplies the gradients that the transformer gets.
 
     Raises:
         ImportError: spacy-transformers is not installed.
-        ValueError: ``half`` is something else.
     """
     settings: dict[str, Any] = {**locals()}
     del settings["pooling"], settings["grad_factor"]

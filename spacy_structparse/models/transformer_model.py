@@ -15,7 +15,6 @@ from .parser_model import listeners_in
 from .torch_model import WeightsError
 from .transformer_files import load_pretrained
 from .transformer_shim import FittingSpans, TransformerShim
-from .weights import HalfType
 
 WITHIN_A_COMPONENT = "spacy-structparse.Tok2VecTransformer.v1"
 
@@ -24,9 +23,8 @@ class SafeTransformerModel(TransformerModel):
     """A transformer over docs.
 
     Args:
-        name, get_spans, tokenizer_config, transformer_config, mixed_precision, grad_scaler_config:
-            See ``spacy-transformers.TransformerModel.v3``.
-        half: The type that weights are stored in: "float16", "bfloat16", or None for their own.
+        name, get_spans, tokenizer_config, transformer_config: See
+            ``spacy-transformers.TransformerModel.v3``.
         bfloat16: See :class:`..nn.layers.pretrained.PretrainedEncoder`.
     """
 
@@ -36,14 +34,11 @@ class SafeTransformerModel(TransformerModel):
         get_spans: Callable[..., Any],
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
-        mixed_precision: bool,
-        grad_scaler_config: dict[str, Any],
-        half: HalfType | None,
         bfloat16: bool = False,
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
-        shim = TransformerShim(objects, name, half, mixed_precision, grad_scaler_config, bfloat16)
+        shim = TransformerShim(objects, name, bfloat16)
         self.layers[0].shims[0] = shim
         self.attrs["get_spans"] = FittingSpans(get_spans, shim)
         self.attrs["replace_listener_cfg"] = config_within_a_component
@@ -85,16 +80,8 @@ class SafeTransformerModel(TransformerModel):
     def copy(self) -> "SafeTransformerModel":
         """A copy with ids of its own. (spacy-transformers' copy forgets that it has weights.)"""
         shim = self.shim
-        copied = SafeTransformerModel(
-            shim.name,
-            self.attrs["get_spans"].get_spans,
-            {},
-            {},
-            shim.mixed_precision,
-            {},
-            shim.half,
-            shim.bfloat16,
-        )
+        get_spans = self.attrs["get_spans"].get_spans
+        copied = SafeTransformerModel(shim.name, get_spans, {}, {})
         copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
         if self.has_dim("nO"):

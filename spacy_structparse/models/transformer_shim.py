@@ -18,7 +18,6 @@ from ..nn.layers.pretrained import PretrainedEncoder
 from .torch_model import WeightsError
 from .trained_module import TrainedModule
 from .transformer_files import pack, plain_config, unpack
-from .weights import HalfType
 
 
 class TransformerShim(TrainedModule, HFShim):
@@ -27,37 +26,16 @@ class TransformerShim(TrainedModule, HFShim):
     Args:
         objects: They, or the settings to load them with.
         name: The model's name in the pipeline's config.
-        half: The type that weights are stored in: see :func:`.transformer_files.pack`.
-        mixed_precision, grad_scaler_config: See ``spacy-transformers.TransformerModel.v3``.
         bfloat16: See :class:`..nn.layers.pretrained.PretrainedEncoder`.
     """
 
-    def __init__(
-        self,
-        objects: HFObjects,
-        name: str,
-        half: HalfType | None,
-        mixed_precision: bool,
-        grad_scaler_config: dict[str, Any],
-        bfloat16: bool = False,
-    ) -> None:
-        super().__init__(
-            objects, mixed_precision=mixed_precision, grad_scaler_config=dict(grad_scaler_config)
-        )
+    def __init__(self, objects: HFObjects, name: str, bfloat16: bool = False) -> None:
+        super().__init__(objects)
         self.name = name
-        self.half = half
+        self.named = f"transformer (components.transformer.model.name is '{name}')"
         self.bfloat16 = bfloat16
         if objects.transformer is not None:
             self.set_transformer(objects)
-
-    @property
-    def named(self) -> str:
-        return f"transformer (components.transformer.model.name is '{self.name}')"
-
-    @property
-    def mixed_precision(self) -> bool:
-        """True if the transformer computes under autocast on a GPU."""
-        return self._mixed_precision
 
     @property
     def fixed_settings(self) -> dict[str, Any]:
@@ -79,7 +57,7 @@ class TransformerShim(TrainedModule, HFShim):
         """Read texts without gradients."""
         # It stays in evaluation mode: another thread may be reading.
         module = self.reading
-        with torch.no_grad(), torch.autocast("cuda", enabled=self._mixed_precision):
+        with torch.no_grad():
             return module(**inputs.kwargs)
 
     def to_bytes(self) -> bytes:

@@ -11,9 +11,9 @@ from torch import Tensor
 from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.queries import Answer, decode_query
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..transitions.word_sequence import WordSequence
-from .checks import LESS_MEMORY, RELEASE, SINGLE_PRECISION, check_at_least_one, check_choices
+from .checks import LESS_MEMORY, SINGLE_PRECISION, THE_PAPERS, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
@@ -23,23 +23,20 @@ NOT_OF_THE_MODULE = (
     "beam_width",
     "length_penalty",
     "max_cells",
+    "encoder_depth",
+    "decoder_depth",
 )
-AT_LEAST_ONE = (
-    "encoder_width", "encoder_depth", "decoder_width", "decoder_depth", "word_width",
-    "readout_width", "pyramid_width", "beam_width",
-)  # fmt: skip
 
 
 @removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
 @removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, THE_PAPERS, encoder_depth=1, decoder_depth=1)
 def build_translation(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
     encoder_width: int = 1000,
-    encoder_depth: int = 1,
     decoder: Literal["lstm", "gru"] = "gru",
     decoder_width: int = 1000,
-    decoder_depth: int = 1,
     attention_query: Literal["current", "previous"] = "previous",
     word_width: int = 620,
     readout_width: int = 500,
@@ -62,10 +59,8 @@ def build_translation(
             bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU. ``lstm``:
             one-way LSTMs that read the sentence from its end.
         encoder_width: Width of one direction of the encoder.
-        encoder_depth: Layers of the encoder.
         decoder: Recurrent layers of the decoder.
         decoder_width: Width of the decoder.
-        decoder_depth: Layers of the decoder.
         attention_query: The decoder state that is compared with the encoder's positions.
             ``previous``: the state before the step (RNNsearch). ``current``: the state after it.
         word_width: Width of the embeddings of target words.
@@ -96,8 +91,7 @@ def build_translation(
     """
     settings: dict[str, Any] = {**locals()}
     del settings["tok2vec"]
-    check_choices("Translation", build_translation, settings)
-    check_at_least_one("Translation", settings, AT_LEAST_ONE)
+    check_sizes("Translation", settings)
     for name in ("max_ratio", "length_penalty"):
         if settings[name] < 0:
             raise ValueError(f"Translation: {name} is {settings[name]}, it must not be negative")
@@ -127,6 +121,8 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
         linearization=WordSequence(config["labels"], config["max_ratio"]),
         **settings,
         attention="probabilistic",
+        encoder_depth=1,
+        decoder_depth=1,
         reverse=True,
         cell="torch",
         action_width=config["word_width"],

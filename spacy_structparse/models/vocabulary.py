@@ -19,14 +19,14 @@ from .word_vectors import learned_rows
 UNKNOWN = 0
 
 
-def count_vocabulary(docs: Iterable[Doc], word_attr: str, pos_attr: str) -> dict[str, Any]:
+def count_vocabulary(docs: Iterable[Doc], pos_attr: str) -> dict[str, Any]:
     """What an embedding needs to know of its training text: words with counts, and tags."""
     words: Counter[int] = Counter()
     tags: Counter[int] = Counter()
     strings = None
     for doc in docs:
         strings = doc.vocab.strings
-        attrs = doc.to_array([word_attr, pos_attr]).reshape(len(doc), 2)
+        attrs = doc.to_array(["ORTH", pos_attr]).reshape(len(doc), 2)
         words.update(attrs[:, 0].tolist())
         tags.update(attrs[:, 1].tolist())
     if strings is None:

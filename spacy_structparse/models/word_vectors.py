@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from spacy.attrs import LOWER, intify_attr
+from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
 from spacy.vocab import Vocab
@@ -31,7 +31,7 @@ def words_without_vector(settings: dict[str, Any], vocab: Vocab, words: list[str
     if not words:
         return []
     docs = [Doc(vocab, words=words)]
-    columns = docs[0].to_array([settings["word_attr"]]).reshape(-1, 1)
+    columns = docs[0].to_array(["ORTH"]).reshape(-1, 1)
     return np.flatnonzero(_rows_of_tokens(settings, docs, columns) < 0).tolist()
 
 
@@ -84,13 +84,13 @@ def vectors_of_tokens(
     Args:
         config: Of the embedding's module.
         docs: The docs.
-        columns: (N, C) attributes of the tokens, first that which tells words apart.
+        columns: (N, C) attributes of the tokens, first ORTH.
         learned: (N,) the tuned row of each token if it has no vector, counted from the end.
     """
     vectors = docs[0].vocab.vectors
     if vectors.mode == Mode.floret:
         strings = docs[0].vocab.strings
-        keys = _keys_of_tokens(config, docs, columns)
+        keys = _keys_of_tokens(docs, columns)
         return as_torch(vectors.get_batch([strings[int(key)] for key in keys]))
     found = _rows_of_tokens(config, docs, columns)
     if config["tune_vectors"]:
@@ -101,9 +101,9 @@ def vectors_of_tokens(
     return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
 
 
-def _keys_of_tokens(config: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> np.ndarray:
+def _keys_of_tokens(docs: list[Doc], columns: np.ndarray) -> np.ndarray:
     attr = docs[0].vocab.vectors.attr
-    if attr == intify_attr(config["word_attr"]):
+    if attr == ORTH:
         return columns[:, 0]
     return np.concatenate([doc.to_array(attr) for doc in docs])
 
@@ -111,7 +111,7 @@ def _keys_of_tokens(config: dict[str, Any], docs: list[Doc], columns: np.ndarray
 def _rows_of_tokens(config: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> np.ndarray:
     """The row of the vector of each token, (N,), -1 where there is none."""
     vectors = docs[0].vocab.vectors
-    found = to_numpy(vectors.find(keys=_keys_of_tokens(config, docs, columns))).astype(np.int64)
+    found = to_numpy(vectors.find(keys=_keys_of_tokens(docs, columns))).astype(np.int64)
     if config["lower_vectors"]:
         lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
         missing = found < 0

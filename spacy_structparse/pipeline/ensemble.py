@@ -94,20 +94,16 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
     configs = {name: one.model_config for name, one in zip(names, candidates, strict=True)}
     models = {name: one.parser.model for name, one in zip(names, candidates, strict=True)}
     nlp, parser = first.nlp, first.parser
-    settings = dict(nlp.get_pipe_config(first.component))
-    settings.pop("factory")
-    # Outputs may be malformed only where every parser was meant to be used so.
-    constrained = any(one.parser.constrained for one in candidates)
-    model = {
-        "@architectures": ARCHITECTURE,
-        "beam_width": beam_width,
-        "constrained": constrained,
-        "members": configs,
+    settings = {
+        name: value
+        for name, value in nlp.get_pipe_config(first.component).items()
+        if name != "factory"
     }
+    model = {"@architectures": ARCHITECTURE, "beam_width": beam_width, "members": configs}
     _forget_scores(nlp, first.component)
     nlp.replace_pipe(first.component, FACTORY, config={**settings, "model": model})
     ensemble = first.parser  # a new one, with random weights
-    ensemble.model = build_seq2seq_ensemble(models, beam_width, constrained)
+    ensemble.model = build_seq2seq_ensemble(models, beam_width)
     ensemble.cfg = parser.cfg
     ensemble.weights_changed()
     ensemble.prepare()

@@ -141,7 +141,7 @@ class PhrasalLanguageModel(SentencePipe):
         self.cfg["n_unknown"] = None
         if labels is None:
             references = (example.reference for example in get_examples())
-            counts = count_vocabulary(references, "ORTH", "TAG")["words"]
+            counts = count_vocabulary(references, "TAG")["words"]
             labels = sorted(most_frequent(counts, self.min_freq, self.max_vocabulary))
             if not labels:
                 raise ValueError(

@@ -1,21 +1,90 @@
 """Optimizers: Adam with a learning rate for each component and layer, and AdaDelta (Zeiler 2012),
-the phrasal language model's."""
+the phrasal language model's.
+
+spaCy gives an optimizer the number and name of each parameter, and not its component. The callback
+``spacy-structparse.rates_by_component.v1`` tells the optimizer which pipeline is trained:
+
+    [training.before_update]
+    @callbacks = "spacy-structparse.rates_by_component.v1"
+"""
 
 import math
+import re
 import weakref
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 from spacy.language import Language
 from spacy.util import SimpleFrozenDict
-from thinc.api import Optimizer
+from thinc.api import Model, Optimizer
 from thinc.backends import get_array_ops
 from thinc.types import Generator
 
-from .component_rates import Key, rate_factors, trained_pipeline
+from ..removed_settings import RELEASE, removed_settings
 
 Rate = float | list[float] | Generator
+Key = tuple[int, str]
+"""The name that thinc has for a parameter: the id of its node or shim, and its name there."""
+
+# A thread trains one pipeline at a time. The reference does not keep a pipeline in memory.
+_TRAINED: ContextVar[weakref.ref[Language] | None] = ContextVar("trained pipeline", default=None)
 
 
+@removed_settings(RELEASE, "Register a callback that calls both.", callback=None)
+def create_rates_by_component() -> Callable[[Language, dict[str, Any]], None]:
+    """A callback for ``[training] before_update`` that tells ``spacy-structparse.Adam.v1`` which
+    component each weight belongs to. Its settings ``factors`` and ``layer_decay`` need it."""
+
+    def before_update(nlp: Language, progress: dict[str, Any]) -> None:
+        _TRAINED.set(weakref.ref(nlp))
+
+    return before_update
+
+
+def component_places(nlp: Language) -> dict[Key, tuple[str, int]]:
+    """Find the component of each parameter of a pipeline, and the number of layers of a transformer
+    above it. What is shared belongs to the component that comes first."""
+    places: dict[Key, tuple[str, int]] = {}
+    for name, model in _models(nlp).items():
+        for node in model.walk():
+            for parameter in node.param_names:
+                places.setdefault((node.id, parameter), (name, 0))
+            for shim in node.shims:
+                for parameter, above in _layers_above(shim._model):
+                    places.setdefault((shim.id, parameter), (name, above))
+    return places
+
+
+def _models(nlp: Language) -> dict[str, Model]:
+    models = {name: getattr(pipe, "model", None) for name, pipe in nlp.components}
+    return {name: model for name, model in models.items() if isinstance(model, Model)}
+
+
+def _layers_above(module: Any) -> Iterator[tuple[str, int]]:
+    """Yield the parameters of a torch module, each with the number of a transformer's layers above
+    it.
+
+    A layer is an entry of the first list of modules in a parameter's name
+    (``encoder.layer.3.output.dense.weight``). Embeddings stand before the layers and are below
+    all; a pooler or a last norm stands after them and is above all. Other modules are one layer.
+    """
+    if not hasattr(module, "named_parameters"):  # not built yet, or not torch's
+        return
+    names = [name for name, _ in module.named_parameters()]
+    numbers = {
+        name: int(found[1]) for name in names if (found := re.search(r"\.(\d+)\.", f".{name}"))
+    }
+    if not hasattr(getattr(module, "config", None), "num_hidden_layers") or not numbers:
+        yield from ((name, 0) for name in names)
+        return
+    top, in_layers = max(numbers.values()), False
+    for name in names:
+        in_layers |= name in numbers
+        yield name, top - numbers.get(name, top if in_layers else -1)
+
+
+@removed_settings(RELEASE, "thinc's Adam.v1 has it.", beta1=0.9, eps=1e-8, L2_is_weight_decay=True)
 class Adam(Optimizer):
     """Adam (Kingma and Ba 2015) with a learning rate for each component and each layer of a
     transformer. Without ``factors``, ``layer_decay`` and ``L2`` it is thinc's ``Adam.v1``.
@@ -30,14 +99,10 @@ class Adam(Optimizer):
             factor of the ``transformer`` or ``tok2vec`` component.
         layer_decay: Factor of the learning rate of each layer of a transformer against the layer
             above it, above 0 and at most 1. The embeddings are below all layers.
-        L2: Weight decay. Biases, norms and other parameters of one dimension have none.
-        beta1: Decay of the mean of gradients, per update.
+        L2: Decoupled weight decay (Loshchilov and Hutter 2019). Biases, norms and other parameters
+            of one dimension have none.
         beta2: Decay of the mean square of gradients, per update.
-        eps: Added to the root of the mean square.
         grad_clip: Maximum norm of the gradient of one parameter. 0: no limit.
-        L2_is_weight_decay: Take ``L2`` off the weights, in proportion to the learning rate
-            ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019). ``false``: add
-            it to the gradient.
         use_averages: Keep the averages of the weights, which spaCy evaluates and saves.
         initial_share: Share of the weights before training in these averages, at least 0 and below
             1, by the names of components; 0 of those that are not named. A fine-tuned component
@@ -52,34 +117,23 @@ class Adam(Optimizer):
         factors: dict[str, float] = SimpleFrozenDict(),  # noqa: B008
         layer_decay: float = 1.0,
         L2: Rate = 0.0,
-        beta1: Rate = 0.9,
         beta2: Rate = 0.999,
-        eps: Rate = 1e-8,
         grad_clip: Rate = 1.0,
-        L2_is_weight_decay: bool = True,
         use_averages: bool = True,
         initial_share: dict[str, float] = SimpleFrozenDict(),  # noqa: B008
     ) -> None:
         super().__init__(
-            learn_rate,
-            L2=L2,
-            beta1=beta1,
-            beta2=beta2,
-            eps=eps,
-            grad_clip=grad_clip,
-            L2_is_weight_decay=L2_is_weight_decay,
-            use_averages=use_averages,
+            learn_rate, L2=L2, beta2=beta2, grad_clip=grad_clip, use_averages=use_averages
         )
         for name, factor in factors.items():
             if not 0.0 < factor < math.inf:
                 raise ValueError(
-                    f"[training.optimizer] factors: the factor of '{name}' is {factor}; it must be "
-                    "above 0. For a component that learns nothing, name it in "
-                    "[training] frozen_components"
+                    f"[training.optimizer] factors: the factor of '{name}' is {factor}, it must be "
+                    "above 0. To train nothing of it, name it in frozen_components"
                 )
         if not 0.0 < layer_decay <= 1.0:
             raise ValueError(
-                f"[training.optimizer] layer_decay is {layer_decay}; it must be above 0 and at "
+                f"[training.optimizer] layer_decay is {layer_decay}: it must be above 0 and at "
                 "most 1"
             )
         for name, share in initial_share.items():
@@ -91,8 +145,7 @@ class Adam(Optimizer):
         self.factors = dict(factors)
         self.layer_decay = layer_decay
         self.initial_share = dict(initial_share)
-        self._table: dict[Key, float] = {}
-        self._shares: dict[Key, float] = {}
+        self._places: dict[Key, tuple[str, int]] = {}
         self._initial: dict[Key, Any] = {}
         self._pipeline: weakref.ref[Language] | None = None
 
@@ -104,14 +157,33 @@ class Adam(Optimizer):
             ValueError: ``factors``, ``layer_decay`` or ``initial_share`` do not fit the pipeline.
         """
         self._pipeline = weakref.ref(nlp)
-        self._table, self._shares = self._tables(nlp)
+        self._find_places(nlp)
+
+    def _find_places(self, nlp: Language) -> None:
+        models = _models(nlp)
+        for name in (*self.factors, *self.initial_share):
+            if name not in models:
+                reason = (
+                    "has no weights" if name in nlp.component_names else "is not in the pipeline"
+                )
+                raise ValueError(
+                    f"[training.optimizer] factors: component '{name}' {reason}; the components "
+                    f"with weights are {', '.join(models) or 'none'}"
+                )
+        self._places |= component_places(nlp)
+        if self.layer_decay != 1.0 and not any(above for _, above in self._places.values()):
+            raise ValueError(
+                f"[training.optimizer] layer_decay = {self.layer_decay} is for a transformer, and "
+                f"no component of the pipeline has one ({', '.join(models)}): remove the setting"
+            )
 
     def __call__(
         self, key: Key, weights: Any, gradient: Any, *, lr_scale: float = 1.0
     ) -> tuple[Any, Any]:
         """Update one parameter in place. Returns it and its gradient, set to zero."""
-        factor = self._factor_of(key)
-        share = self._shares.get(key, 0.0)
+        component, above = self._place(key)
+        factor = self.factors.get(component, 1.0) * self.layer_decay**above
+        share = self.initial_share.get(component, 0.0)
         L2, averages = self.L2, self.averages
         if not _decays(key, weights):
             self.L2 = 0.0
@@ -139,16 +211,14 @@ class Adam(Optimizer):
         mixed = weights + share * (self._initial[key] - weights)
         ops.update_averages(self.averages[key], mixed, self.nr_update[key])
 
-    def _factor_of(self, key: Key) -> float:
+    def _place(self, key: Key) -> tuple[str, int]:
+        """Return the component of a parameter and the layers above it, where they matter."""
         if not self.factors and not self.initial_share and self.layer_decay == 1.0:
-            return 1.0
-        if key not in self._table:
-            self._look_up(key)
-        return self._table[key]
-
-    def _look_up(self, key: Key) -> None:
-        """Number the parameters of the pipeline that is trained: they may be new."""
-        nlp = trained_pipeline() if self._pipeline is None else self._pipeline()
+            return "", 0
+        if key in self._places:
+            return self._places[key]
+        reference = self._pipeline or _TRAINED.get()
+        nlp = None if reference is None else reference()
         if nlp is None:
             raise ValueError(
                 "[training.optimizer] factors, layer_decay and initial_share of "
@@ -157,29 +227,24 @@ class Adam(Optimizer):
                 '@callbacks = "spacy-structparse.rates_by_component.v1"\n\n'
                 "or call optimizer.set_pipeline(nlp) in a training loop of your own"
             )
-        factors, shares = self._tables(nlp)
-        self._table |= factors
-        self._shares |= shares
-        if key not in self._table:
+        self._find_places(nlp)  # its parameters may be new
+        if key not in self._places:
             raise ValueError(
                 f"[training.optimizer] the parameter '{key[1]}' belongs to no component of the "
                 f"pipeline that is trained ({', '.join(nlp.component_names)}): train one pipeline "
                 "with an optimizer"
             )
-
-    def _tables(self, nlp: Language) -> tuple[dict[Key, float], dict[Key, float]]:
-        """The factor of every parameter, and its share of the weights before training."""
-        return (
-            rate_factors(nlp, self.factors, self.layer_decay),
-            rate_factors(nlp, self.initial_share, 1.0, default=0.0),
-        )
+        return self._places[key]
 
 
 def _decays(key: Key, weights: Any) -> bool:
-    """Whether a parameter has weight decay. Thinc's maxout has biases of two dimensions."""
+    """Tell if a parameter has weight decay. Thinc's maxout has biases of two dimensions."""
     return weights.ndim > 1 and key[1].rpartition(".")[2] not in ("b", "bias")
 
 
+@removed_settings(
+    RELEASE, "Zeiler's rule has none.", learn_rate=1.0, L2=0.0, grad_clip=0.0, use_averages=False
+)
 class AdaDelta(Optimizer):
     """AdaDelta (Zeiler 2012): the size of a step follows that of the last steps, relative to the
     gradients, so that no learning rate is tuned.
@@ -187,61 +252,26 @@ class AdaDelta(Optimizer):
     Args:
         rho: Decay of the mean squares of gradients and steps, per update.
         eps: Added to both mean squares.
-        learn_rate: Factor of every step; Zeiler has 1.
-        L2: Factor of the weights that is added to their gradient.
-        grad_clip: Maximum norm of the gradient of one parameter. 0: no limit.
-        use_averages: Keep the averages of the weights, which spaCy evaluates and saves.
     """
 
-    def __init__(
-        self,
-        rho: float = 0.95,
-        eps: float = 1e-6,
-        learn_rate: float = 1.0,
-        L2: float = 0.0,
-        grad_clip: float = 0.0,
-        use_averages: bool = False,
-    ) -> None:
-        super().__init__(
-            learn_rate,
-            L2=L2,
-            beta1=0.0,
-            beta2=rho,
-            eps=eps,
-            grad_clip=grad_clip,
-            use_averages=use_averages,
-        )
+    def __init__(self, rho: float = 0.95, eps: float = 1e-6) -> None:
+        super().__init__(1.0, beta1=0.0, beta2=rho, eps=eps, grad_clip=0.0, use_averages=False)
 
     def __call__(
-        self,
-        key: tuple[int, str],
-        weights: Any,
-        gradient: Any,
-        *,
-        lr_scale: float = 1.0,
+        self, key: Key, weights: Any, gradient: Any, *, lr_scale: float = 1.0
     ) -> tuple[Any, Any]:
         """Update one parameter in place. Returns it and its gradient, set to zero."""
-        if not gradient.size:
-            return weights, gradient
         ops = get_array_ops(weights)
         if key not in self.mom1:
             self.mom1[key] = ops.alloc(weights.shape, dtype=weights.dtype)
             self.mom2[key] = ops.alloc(weights.shape, dtype=weights.dtype)
-        if self.L2:
-            gradient = gradient + self.L2 * weights
-        if self.grad_clip:
-            gradient = ops.clip_gradient(gradient, self.grad_clip)
         of_gradients, of_steps = self.mom1[key], self.mom2[key]
         of_gradients *= self.b2
         of_gradients += (1 - self.b2) * gradient**2
         step = gradient * ((of_steps + self.eps) / (of_gradients + self.eps)) ** 0.5
         of_steps *= self.b2
         of_steps += (1 - self.b2) * step**2
-        weights -= lr_scale * self.learn_rate * step
+        weights -= lr_scale * step
         gradient[:] = 0
         self.nr_update[key] += 1
-        if self.averages is not None:
-            if key not in self.averages:
-                self.averages[key] = ops.alloc(weights.shape, dtype="float32")
-            ops.update_averages(self.averages[key], weights, self.nr_update[key])
         return weights, gradient

@@ -5,17 +5,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_structparse.models.nearest_words import (
-    LearnedWords,
-    UnknownWordError,
-    learned_words,
-    similar_spellings,
-)
+from spacy_structparse.models.nearest_words import LearnedWords, learned_words
 from spacy_structparse.models.token_embedding import build_token_embedding, collect_vocabulary
 
 WORDS = ["dog", "Dog", "cat", "sun", "moon"]
 TABLE = np.array([[1, 0], [3, 0.3], [1, 1], [0, -1], [0, 0]], dtype=np.float32)
-LEARNED = LearnedWords(WORDS, TABLE, "ORTH", np.array([False, True, False, False, False]))
+LEARNED = LearnedWords(WORDS, TABLE, np.array([False, True, False, False, False]))
 
 
 def test_metrics_order_words_differently():
@@ -33,44 +28,25 @@ def test_words_seen_once_can_be_left_out():
 
 def test_unknown_word():
     assert LEARNED.row("cat") == 2
-    with pytest.raises(UnknownWordError, match=r"'DOG' is not among the 5 .* 'dog', 'Dog'"):
+    with pytest.raises(ValueError, match=r"'DOG' is not among the 5 .* 'dog', 'Dog'"):
         LEARNED.row("DOG")
-    with pytest.raises(
-        UnknownWordError, match=r"'zebra' is not among the 5 words that were learned$"
-    ):
+    with pytest.raises(ValueError, match=r"close to it are 'moon'"):
+        LEARNED.row("moom")
+    with pytest.raises(ValueError, match=r"'zebra' is not among the 5 words that were learned$"):
         LEARNED.row("zebra")
 
 
-def test_close_spellings():
-    assert similar_spellings("moom", WORDS) == ["moon"]
-    assert similar_spellings("DOG", [*WORDS, "fog"])[:2] == ["dog", "Dog"]
-
-
-def trained(**settings):
-    vocab = spacy.blank("en").vocab
-    docs = [Doc(vocab, words=["Old", "dogs", "sleep", "old"])]
-    model = build_token_embedding(width=4, word_width=3, **settings)
+def test_words_of_a_model():
+    docs = [Doc(spacy.blank("en").vocab, words=["Old", "dogs", "sleep", "old"])]
+    model = build_token_embedding(width=4, word_width=3)
     collect_vocabulary(model, docs)
     model.initialize(docs)
-    return model, vocab
-
-
-def test_words_of_a_model():
-    model, vocab = trained()
     learned = learned_words(model)
     assert learned is not None and learned.words == ["Old", "dogs", "old", "sleep"]
     assert learned.table.shape == (4, 3) and learned.once.all()
     # The row of a word is what the model embeds it with.
     weight = model.shims[0].module.words.weight
     assert learned.table[0] == pytest.approx(weight[1].detach().numpy())
-    assert learned.key(vocab, "Old") == "Old"
-
-
-def test_words_told_apart_by_another_attribute():
-    model, vocab = trained(word_attr="LOWER")
-    learned = learned_words(model)
-    assert learned is not None and learned.key(vocab, "OLD") == "old"
-    assert learned.once.tolist() == [True, False, True]
 
 
 def test_models_without_learned_words():

