@@ -2,7 +2,7 @@
 
 An output is written under a temporary name in its own folder, brought to the disk, and moved into
 place. Several writers of one output do not meet: the last one to finish has written it. What a
-killed process leaves is removed by the next one that writes into the same folder.
+killed process leaves is removed a day later, by the next one that writes into the same folder.
 """
 
 import errno
@@ -10,15 +10,15 @@ import os
 import re
 import secrets
 import shutil
-import socket
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-# A temporary name says who writes: the host and the number of the process.
-_TEMPORARY = re.compile(r"\.(?P<host>.*)-(?P<process>[0-9]+)-[0-9a-f]{16}\.structparse")
+# Seconds after which nobody writes any more into a temporary file or folder.
+_STALE = 24 * 60 * 60
 _OPEN_FILE = re.compile(r"/(?:dev|proc/self)/fd/([0-9]+)")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -175,40 +175,11 @@ def _temporary_name(target: Path) -> Path:
     make_folder(folder)
     if folder not in _cleared:
         _cleared.add(folder)
-        _clear(folder)
-    return folder / f".{_host()}-{os.getpid()}-{secrets.token_hex(8)}.structparse"
-
-
-def _clear(folder: Path) -> None:
-    """Remove the temporary files and folders of processes that have ended on this machine."""
-    host = _host()
-    for path in folder.iterdir():
-        found = _TEMPORARY.fullmatch(path.name)
-        if found is None or found["host"] != host or _is_running(int(found["process"])):
-            continue
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            with suppress(OSError):
-                path.unlink()
-
-
-def _host() -> str:
-    """The name of this machine as temporary names have it."""
-    return re.sub(r"[^\w.-]", "_", socket.gethostname())
-
-
-def _is_running(process: int) -> bool:
-    """True if a process of this number is running, or if that cannot be told."""
-    if os.name != "posix":
-        return True
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:  # of another user
-        return True
-    return True
+        for path in folder.glob(".*.structparse"):
+            with suppress(OSError):  # another writer was faster
+                if time.time() - path.stat().st_mtime > _STALE:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return folder / f".{secrets.token_hex(8)}.structparse"
 
 
 def _finish(path: Path, replaced: os.stat_result | None) -> None:

@@ -6,8 +6,9 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Protocol
 
 GZIP_SUFFIX = ".gz"
 """The ending of a file that gzip has compressed."""
@@ -97,32 +98,21 @@ def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
         OSError: It cannot be read.
         UnpackError: It is compressed and damaged, or its name says so and it is not compressed.
     """
-    with open(path, "rb") as file:
-        if file.peek(len(_GZIP)).startswith(_GZIP):
-            yield from gzip_lines(file, os.fstat(file.fileno()).st_size)
+    with open(path, "rb") as packed:
+        if not packed.peek(len(_GZIP)).startswith(_GZIP):
+            if os.fspath(path).lower().endswith(GZIP_SUFFIX):
+                raise UnpackError(f"its name ends in {GZIP_SUFFIX}, and gzip has not compressed it")
+            yield from packed
             return
-        if os.fspath(path).lower().endswith(GZIP_SUFFIX):
-            raise UnpackError(f"its name ends in {GZIP_SUFFIX}, and gzip has not compressed it")
-        yield from file
-
-
-def gzip_lines(packed: BinaryIO, size: int) -> Iterator[bytes]:
-    """The lines of an open file of so many bytes that gzip has compressed.
-
-    Raises:
-        UnpackError: It is damaged, or unpacks to more than it may.
-    """
-    most, found = bound(size), 0
-    try:
-        with gzip.GzipFile(fileobj=packed) as file:
-            while line := file.readline(most - found + 1):
-                found += len(line)
-                check_size(found, most)
-                yield line
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise UnpackError(
-            f"it is damaged or cut off ({error}); write it or copy it again"
-        ) from error
+        most, found = bound(os.fstat(packed.fileno()).st_size), 0
+        try:
+            with gzip.GzipFile(fileobj=packed) as file:
+                while line := file.readline(most - found + 1):
+                    found += len(line)
+                    check_size(found, most)
+                    yield line
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise UnpackError(f"it is damaged or cut off ({error}); copy it again") from error
 
 
 def check_size(found: int, most: int) -> None:
@@ -134,31 +124,18 @@ def check_size(found: int, most: int) -> None:
         )
 
 
-class NotPlainError(ValueError):
-    """A pipe, a socket or a device where a plain file is needed."""
-
-
 def check_plain(path: Path) -> None:
-    """Raise NotPlainError for anything at or below a path that is no plain file and no folder.
+    """Raise ValueError for anything at or below a path that is no plain file and no folder.
 
     Links are followed to files, as caches of downloads have them. What is not there, or may not be
     looked at, is for the reader to report.
     """
-    if not path.is_dir():
-        _check(path)
-        return
-    for folder, folders, files in os.walk(path):
-        for name in (*folders, *files):
-            _check(Path(folder, name))
-
-
-def _check(path: Path) -> None:
-    try:
-        mode = path.stat().st_mode
-    except OSError:
-        return
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise NotPlainError(
-            f"{path} is no plain file but a pipe, a socket or a device; copy what it gives into a "
-            "file first"
-        )
+    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
+    for one in paths:
+        with suppress(OSError):
+            mode = one.stat().st_mode
+            if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                raise ValueError(
+                    f"{one} is no plain file but a pipe, a socket or a device; copy what it gives "
+                    "into a file first"
+                )

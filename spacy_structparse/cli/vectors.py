@@ -2,19 +2,17 @@
 
 import shutil
 import sys
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-import numpy as np
 import typer
 from spacy.util import get_lang_class
 from tqdm import tqdm
 
 from ..files import written_whole
 from ..training.atomic_to_disk import check_replaceable
-from ..training.skipgram import SkipgramSettings, train_skipgram, train_structured_skipgram
+from ..training.skipgram import SkipgramSettings, train_structured_skipgram
 from ..training.word_vectors import (
     read_sentences,
     save_vectors_pipeline,
@@ -24,17 +22,17 @@ from ..training.word_vectors import (
 from .app import TRAIN, app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs
+from .removed import removed_options
 from .shared_options import NoClobber, Quiet, Seed
 
-
-class Algorithm(StrEnum):
-    """How vectors are trained."""
-
-    skipgram = "skipgram"
-    structured = "structured"
+REMEDY = "train word2vec's own with gensim, and convert them by `spacy init vectors`"
 
 
-@app.command("vectors", rich_help_panel=TRAIN)
+@app.command(
+    "vectors",
+    rich_help_panel=TRAIN,
+    cls=removed_options({name: REMEDY for name in ("--algorithm", "-a")}),
+)
 def vectors_cli(
     inputs: Annotated[
         list[Path],
@@ -44,15 +42,6 @@ def vectors_cli(
         ),
     ],
     output: Annotated[Path, typer.Argument(help="The pipeline folder to write", file_okay=False)],
-    algorithm: Annotated[
-        Algorithm,
-        typer.Option(
-            "--algorithm",
-            "-a",
-            help="structured (which minds the order of words: Ling et al. 2015) or skipgram "
-            "(word2vec's, by gensim)",
-        ),
-    ] = Algorithm.structured,
     dim: Annotated[
         int, typer.Option("--dim", help="Width of the vectors", min=1, max=10_000)
     ] = 100,
@@ -94,7 +83,9 @@ def vectors_cli(
     refuse_inputs(files, text_output)
     with TemporaryDirectory() as folder:
         trained = Path(folder) / "vectors.txt"
-        words, vectors = _train(files, algorithm, settings, quiet)
+        hidden = quiet or not sys.stderr.isatty()
+        with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
+            words, vectors = train_structured_skipgram(read_sentences(files), settings, bar.update)
         with written_whole(trained) as file:
             write_word2vec(file, words, vectors)
         save_vectors_pipeline(trained, output, lang=lang)
@@ -103,14 +94,3 @@ def vectors_cli(
             with trained.open("rb") as source, written_whole(text_output) as file:
                 shutil.copyfileobj(source, file)
     Messages(no_print=quiet).good(f"{output}: {len(words)} vectors of width {dim}")
-
-
-def _train(
-    files: list[Path], algorithm: Algorithm, settings: SkipgramSettings, quiet: bool
-) -> tuple[list[str], np.ndarray]:
-    text = read_sentences(files)
-    if algorithm == Algorithm.skipgram:
-        return train_skipgram(text, settings)
-    hidden = quiet or not sys.stderr.isatty()
-    with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
-        return train_structured_skipgram(text, settings, bar.update)

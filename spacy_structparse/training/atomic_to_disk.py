@@ -11,9 +11,6 @@ renames. For the moment between them the old one is called ``<folder>.previous``
 """
 
 import copy
-import os
-import shutil
-import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
@@ -22,78 +19,29 @@ from typing import Any
 
 import spacy
 from spacy.language import Language
-from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST
 from spacy.util import load_config
 
 from ..files import finish_folder, synchronize, temporary_folder
 from ..input_limits import check_plain
+from ..removed_settings import RELEASE, removed_settings
 
 _MOST_TRIES = 10
 
 
-class ReplacedError(OSError):
-    """A pipeline that was replaced whenever it was read."""
-
-
-def create_atomic_to_disk(
-    callback: Callable[[Language], Language] | None = None,
-) -> Callable[[Language], Language]:
+@removed_settings(RELEASE, "Register a callback that calls both.", callback=None)
+def create_atomic_to_disk() -> Callable[[Language], Language]:
     """A callback for ``[training] before_to_disk`` whose pipeline saves itself in one step. A
     training run that is killed while it saves leaves the last good ``model-last``. spaCy itself
-    replaces ``model-best``, file by file: if it is killed there, ``model-best.previous`` is whole.
-
-    Args:
-        callback: Another such callback, called before. ``null``: none.
+    copies it to ``model-best``: if the run is killed there, ``model-last`` is the best pipeline.
     """
-    performance: object = None  # of the last save: spaCy makes a new dictionary at each evaluation
-
-    def save(nlp: Language, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        nonlocal performance
-        is_last = nlp.meta.get("performance") is performance
-        performance = nlp.meta.get("performance")
-        if Path(path).name == DIR_MODEL_LAST:
-            _keep_best(Path(path).with_name(DIR_MODEL_BEST), is_last)
-        save_atomically(nlp, path, exclude=exclude)
 
     def make_atomic(nlp: Language) -> Language:
-        if callback is not None:
-            nlp = callback(nlp)
         # A shallow copy: the pipeline in training keeps its own to_disk.
         saver = copy.copy(nlp)
-        saver.to_disk = partial(save, nlp)  # type: ignore[method-assign]
+        saver.to_disk = partial(save_atomically, nlp)  # type: ignore[method-assign]
         return saver
 
     return make_atomic
-
-
-def _keep_best(best: Path, is_last: bool) -> None:
-    """Give the files of ``model-best`` a second name, ``model-best.previous``, before spaCy may
-    replace it; or remove that name if spaCy leaves ``model-best`` as it is.
-
-    Args:
-        best: The folder.
-        is_last: spaCy saves once more when training ends, without a new evaluation. An error that
-            ends training may be that of replacing ``model-best``.
-    """
-    if not best.is_dir() or (is_last and sys.exc_info()[0] is not None):
-        return
-    previous = _previous(best)
-    if is_last:
-        finish_folder(best, None)  # spaCy copied it without bringing it to the disk
-        _remove_pipeline(previous)
-        return
-    with temporary_folder(previous) as folder:
-        shutil.copytree(best, folder, copy_function=_link, dirs_exist_ok=True)
-        _replace(folder, previous)
-
-
-def _link(source: str, target: str) -> None:
-    """Give a file a second name, where the file system can, or copy it. spaCy never changes a saved
-    file: it writes new ones."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def save_atomically(nlp: Language, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -157,15 +105,14 @@ def load_whole(model: str | Path, **settings: Any) -> Language:
         settings: Those of :func:`spacy.load`, such as ``exclude`` and ``config``.
 
     Raises:
-        NotPlainError: A part of the folder is a pipe or a device.
-        ReplacedError: The folder was replaced while it was read, ten times in a row.
-        OSError, ValueError: As ``spacy.load``.
+        OSError: The folder was replaced while it was read, ten times in a row.
+        OSError, ValueError: As ``spacy.load``; or a part of the folder is a pipe or a device.
     """
     path = Path(model)
+    previous = _previous(path.absolute())
     for _ in range(_MOST_TRIES):
-        is_gone = not path.exists() and _previous(path.absolute()).is_dir()
-        source = _previous(path.absolute()) if is_gone else model
         before = _identity(path)
+        source = previous if before is None and previous.is_dir() else model
         try:
             check_plain(Path(source))
             nlp = spacy.load(source, **settings)
@@ -175,7 +122,7 @@ def load_whole(model: str | Path, **settings: Any) -> Language:
             continue
         if _identity(path) == before:
             return nlp
-    raise ReplacedError(
+    raise OSError(
         f"{path} was replaced while it was read, {_MOST_TRIES} times; load it when no other "
         "process saves there"
     )
@@ -206,15 +153,13 @@ def check_replaceable(output: Path, inputs: Iterable[str | Path] = ()) -> None:
         given = Path(path).resolve()
         if target == given:
             raise ValueError(
-                f"{output} is one of the pipelines or texts given; write to another folder"
+                f"{output} is one of the pipelines or texts given; name another folder"
             )
         if target in given.parents and given.exists():
-            raise ValueError(f"{output} contains the input {path}; write to another folder")
+            raise ValueError(f"{output} contains the input {path}; name another folder")
     problem = foreign_content(target)
     if problem is not None:
-        raise ValueError(
-            f"{output} {problem}, and is not replaced; choose another folder or remove it"
-        )
+        raise ValueError(f"{output} {problem}, and is not replaced; name another folder")
 
 
 def foreign_content(folder: Path) -> str | None:
@@ -231,16 +176,12 @@ def foreign_content(folder: Path) -> str | None:
     if not names:
         return None
     try:
-        components = load_config(folder / "config.cfg").get("nlp", {}).get("pipeline")
-    except (ValueError, OSError):
+        components = [str(name) for name in load_config(folder / "config.cfg")["nlp"]["pipeline"]]
+    except (ValueError, OSError, KeyError, TypeError):
         components = None
-    if "meta.json" not in names or not isinstance(components, list):
+    if "meta.json" not in names or components is None:
         return "exists and is not a pipeline's folder"
     # spaCy's sentencizer is a JSON file.
-    saved = {
-        name for one in map(str, components) for name in (one, str(Path(one).with_suffix(".json")))
-    }
+    saved = {*components, *(f"{name}.json" for name in components)}
     others = sorted(names - saved - {"meta.json", "config.cfg", "vocab", "tokenizer"})
-    if others:
-        return f"is a pipeline's folder with something else in it ({', '.join(others[:5])})"
-    return None
+    return f"is a pipeline's folder with something else in it ({others[0]})" if others else None

@@ -9,7 +9,7 @@ the tokenizer is its tokenizer. The optimizer begins anew, and so does its sched
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
 from spacy.util import logger
 
 from ..models.parser_model import parser_shims
+from ..removed_settings import RELEASE, removed_settings
 from .atomic_to_disk import load_whole
 
 _N_LISTED = 10
@@ -26,11 +27,10 @@ _loading: ContextVar[frozenset[Path]] = ContextVar("_loading", default=frozenset
 """The folders of the pipelines that are being loaded."""
 
 
-def create_continue_from(
-    path: Path, components: list[str] | None = None
-) -> Callable[[Language], Language]:
-    """A callback for ``[initialize] after_init``: components begin with the weights of a trained
-    pipeline. The optimizer and its schedule begin anew.
+@removed_settings(RELEASE, "Give the other components other names.", components=None)
+def create_continue_from(path: Path) -> Callable[[Language], Language]:
+    """A callback for ``[initialize] after_init``: the components that a trained pipeline has, by
+    their names, begin with its weights. The optimizer and its schedule begin anew.
 
     The tokenizer is that of the trained pipeline, if both configs have the same, unless
     `[initialize.tokenizer]` has `learn = "always"`.
@@ -45,15 +45,12 @@ def create_continue_from(
 
     Args:
         path: Folder of the trained pipeline.
-        components: Names of the components that begin with its weights. ``null``: all that both
-            pipelines have.
 
     Raises:
         OSError: There is no pipeline at ``path``, and the pipeline is a new one.
-        NotPlainError: A part of it is a pipe or a device.
-        ValueError: A component is missing in one of the pipelines, its weights do not fit, or it is
-            one of spaCy's and has other labels; or the config of the trained pipeline goes on from
-            itself whenever it is loaded.
+        ValueError: The pipelines have no component in common, weights do not fit, or a component of
+            spaCy's has other labels; or the config of the trained pipeline goes on from itself
+            whenever it is loaded.
     """
 
     def load(nlp: Language) -> Language:
@@ -61,13 +58,11 @@ def create_continue_from(
             logger.info("[initialize.after_init] no pipeline at %s: nothing goes on from it", path)
             return nlp
         trained = _load_once(path)
-        here, there = nlp.pipe_names, trained.pipe_names
-        names = [name for name in here if name in there] if components is None else components
-        missing = [name for name in names if name not in here or name not in there]
-        if missing or not names:
+        names = [name for name in nlp.pipe_names if name in trained.pipe_names]
+        if not names:
             raise ValueError(
-                f"[initialize.after_init] components {', '.join(missing or here)} cannot go on "
-                f"from {path}, which has {', '.join(there)}: the pipeline has {', '.join(here)}"
+                f"[initialize.after_init] none of the components {', '.join(nlp.pipe_names)} can "
+                f"go on from {path}, which has {', '.join(trained.pipe_names)}"
             )
         pairs = {name: (nlp.get_pipe(name), trained.get_pipe(name)) for name in names}
         for name, (pipe, other) in pairs.items():
@@ -121,56 +116,29 @@ def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> N
     if parser_shims(pipe.model):
         if new:
             warnings.warn(
-                f"[{name}] the trained component in {path} lacks {len(new)} labels of this "
-                f"training: {_listed(new)}. It does not learn them. To learn them, train it from "
-                "new weights: leave it out of `components` of continue_from",
+                f"[{name}] the trained component in {path} lacks labels of this "
+                f"training: {_listed(new)}. It does not learn them: to learn them, begin with new "
+                "weights, under another name",
                 stacklevel=3,
             )
         return
     if new or old:
         # spaCy's components stop at a label of the data that they do not have.
-        remedy = (
-            ""
-            if new
-            else (
-                "give it the labels of the trained component by "
-                f"[initialize.components.{name}.labels], or "
-            )
-        )
+        remedy = "" if new else f"give it the others by [initialize.components.{name}.labels], or "
         raise ValueError(
             f"[{name}] cannot go on from the trained component in {path}, which has other labels. "
-            f"Only in this training: {_counted(new)}. Only in the trained component: "
-            f"{_counted(old)}. Remedy: {remedy}leave it out of `components` of continue_from, and "
-            "it begins with new weights"
+            f"Only in this training: {_listed(new)}. Only in the trained component: "
+            f"{_listed(old)}. Remedy: {remedy}give it another name, to begin with new weights"
         )
 
 
 def _labels_of(pipe: Any) -> set[str]:
     """The labels of a component; the rules of a lemmatizer, whose labels are numbers of them."""
     if isinstance(pipe, EditTreeLemmatizer):
-        trees = pipe.label_data["trees"]
-        return {_rule(trees, label) for label in pipe.labels}
+        return {pipe.trees.tree_to_str(label) for label in pipe.labels}
     return set(map(str, getattr(pipe, "labels", ())))
 
 
-def _rule(trees: Sequence[Mapping[str, Any]], number: int) -> str:
-    """An edit tree in one line: `*[ies>y]` keeps the beginning and replaces the end."""
-    if number >= len(trees):  # none
-        return ""
-    tree = trees[number]
-    if "orig" in tree:
-        return f"[{tree['orig']}>{tree['subst']}]"
-    before, after = (
-        rule if rule.startswith("[") or not rule else f"({rule}: {tree[f'{side}_len']})"
-        for side in ("prefix", "suffix")
-        for rule in [_rule(trees, tree[f"{side}_tree"])]
-    )
-    return f"{before}*{after}"
-
-
-def _counted(labels: Sequence[str]) -> str:
-    return f"{len(labels)} ({_listed(labels)})" if labels else "none"
-
-
 def _listed(labels: Sequence[str]) -> str:
-    return ", ".join(labels[:_N_LISTED]) + (", …" if len(labels) > _N_LISTED else "")
+    shown = ", ".join(labels[:_N_LISTED]) + (", …" if len(labels) > _N_LISTED else "")
+    return f"{len(labels)} ({shown})" if labels else "none"

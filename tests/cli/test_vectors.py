@@ -1,5 +1,3 @@
-import builtins
-
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
@@ -22,12 +20,9 @@ def invoke(*arguments):
     return CliRunner().invoke(app, ["vectors", *map(str, arguments)])
 
 
-@pytest.mark.parametrize("algorithm", ["structured", "skipgram"])
-def test_vectors_of_the_frequent_words_for_another_pipeline(text, tmp_path, algorithm):
-    if algorithm == "skipgram":
-        pytest.importorskip("gensim")
+def test_vectors_of_the_frequent_words_for_another_pipeline(text, tmp_path):
     output, written = tmp_path / "new" / "vectors", tmp_path / "vectors.txt"
-    result = invoke(text, output, "-a", algorithm, "--dim", 8, "--text", written)
+    result = invoke(text, output, "--dim", 8, "--text", written)
     assert result.exit_code == 0, result.stdout
     nlp = spacy.blank("en")
     load_vectors_into_model(nlp, output)
@@ -53,19 +48,16 @@ def test_reads_spacy_files_and_text_in_folders(tmp_path, text):
     assert all(word in strings for word in ("dog", "once", "new", "3", "000"))
 
 
-@pytest.mark.parametrize("algorithm", ["structured", "skipgram"])
-def test_the_same_seed_gives_the_same_vectors(text, tmp_path, algorithm):
-    if algorithm == "skipgram":
-        pytest.importorskip("gensim")
+def test_the_same_seed_gives_the_same_vectors(text, tmp_path):
     for name, seed in (("one", 1), ("other", 1), ("third", 2)):
-        result = invoke(text, tmp_path / name, "-a", algorithm, "--dim", 4, "--seed", seed)
+        result = invoke(text, tmp_path / name, "--dim", 4, "--seed", seed)
         assert result.exit_code == 0, result.stdout
     one, other, third = (spacy.load(tmp_path / name).vocab for name in ("one", "other", "third"))
     assert (one["dog"].vector == other["dog"].vector).all()
     assert (one["dog"].vector != third["dog"].vector).any()
 
 
-def test_problems_are_named_and_nothing_is_written(text, tmp_path, monkeypatch):
+def test_problems_are_named_and_nothing_is_written(text, tmp_path):
     output = tmp_path / "vectors"
     latin = tmp_path / "latin.txt"
     latin.write_bytes("é".encode("latin-1"))
@@ -80,28 +72,11 @@ def test_problems_are_named_and_nothing_is_written(text, tmp_path, monkeypatch):
         ((treebank, output), "is a treebank"),
         ((folder, output), "has no .txt or .spacy files"),
         ((text, output, "--min-count", 100), "seen 100 times"),
-        ((text, output, "--min-count", 100, "-a", "skipgram"), "seen 100 times"),
         ((text, output, "--lang", "qqq"), "qqq"),
         ((text, folder), "is not a pipeline's folder"),
     ):
-        if "skipgram" in arguments:
-            pytest.importorskip("gensim")
         result = invoke(*arguments)
         assert result.exit_code == 1, arguments
         assert what in " ".join(result.output.split())
     assert not output.exists()
     assert (folder / "thesis.tex").exists()
-
-
-def test_without_gensim_the_extra_is_named(text, tmp_path, monkeypatch):
-    load = builtins.__import__
-
-    def without_gensim(name, *arguments, **options):
-        if name.startswith("gensim"):
-            raise ImportError(name)
-        return load(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without_gensim)
-    result = invoke(text, tmp_path / "vectors", "-a", "skipgram")
-    assert result.exit_code == 1
-    assert "spacy-structparse[vectors]" in " ".join(result.output.split())
