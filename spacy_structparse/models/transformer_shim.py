@@ -64,8 +64,7 @@ class TransformerShim(TrainedModule, HFShim):
         """Weights as safetensors, with configuration and tokenizer; empty if nothing was loaded."""
         if self._model is None:
             return b""
-        objects = self._hfmodel
-        return pack(self._model, self.tokenizer, objects.vocab_file_contents, self.half)
+        return pack(self._model, self.tokenizer, self.half)
 
     def from_bytes(self, bytes_data: bytes) -> Self:
         """Build the transformer that the bytes describe. Raises WeightsError."""
@@ -76,12 +75,12 @@ class TransformerShim(TrainedModule, HFShim):
             self._model = None
             return self
         try:
-            encoder, tokenizer, vocab_file = unpack(bytes_data, self.bfloat16)
+            encoder, tokenizer = unpack(bytes_data, self.bfloat16)
         # A foreign file makes msgpack, safetensors and transformers raise whatever they like.
         except Exception as error:
             raise WeightsError(f"the {self.named} cannot be loaded: {error}") from error
         self._model = encoder.to(get_torch_default_device())
-        self._hfmodel = HFObjects(tokenizer, encoder.transformer, vocab_file, *settings)
+        self._hfmodel = HFObjects(tokenizer, encoder.transformer, None, *settings)
         return self
 
 
