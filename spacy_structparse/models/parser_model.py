@@ -16,7 +16,17 @@ from thinc.types import Floats2d
 from torch import Tensor
 
 from ..nn.kernels.device import rows_together, to_device, uploaded
-from .torch_model import Build, Decode, Explore, TorchModule, as_array, as_torch, run, torch_model
+from .torch_model import (
+    Build,
+    Decode,
+    Explore,
+    TorchModule,
+    as_array,
+    as_torch,
+    run,
+    shim_of,
+    torch_model,
+)
 
 Listener = Literal["Tok2VecListener", "TransformerListener"]
 _TOK2VEC_LISTENER, _TRANSFORMER_LISTENER = "tok2vec-listener", "transformer-listener"
@@ -61,16 +71,13 @@ def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
     if _TOK2VEC_LISTENER in nodes and any(len(doc) and not doc.tensor.size for doc in docs):
         silent.append("tok2vec")
     if silent:
-        line = f"nlp.add_pipe({silent[0]!r}, source=other, first=True)"
-        if len(silent) > 1:
-            names = silent[::-1]  # the last one that is added comes first
-            line = f"for name in {names}: nlp.add_pipe(name, source=other, first=True)"
-        elif not docs[0].vocab.vectors.shape[1]:
+        lines = [f"nlp.add_pipe({name!r}, source=other, first=True)" for name in silent[::-1]]
+        if silent == ["tok2vec"] and not docs[0].vocab.vectors.shape[1]:
             # A tok2vec of another pipeline may need its vectors, which add_pipe does not bring.
-            line += "; nlp.vocab.vectors = other.vocab.vectors"
+            lines.append("nlp.vocab.vectors = other.vocab.vectors")
         raise ValueError(
             f"the parser listens to a {' and a '.join(silent)}, which has not run: enable it, or "
-            f"write {line}"
+            f"write {'; '.join(lines)}"
         )
 
 
@@ -89,9 +96,8 @@ def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchMod
         if len(rows) != len(doc):
             raise ValueError(
                 f"the {parser.named} is given {len(rows)} vectors for the {len(doc)} tokens of "
-                f"{doc.text[:60]!r}: tokens were merged or split after the tok2vec or "
-                "transformer that it listens to; let the component that does so be before that, "
-                "or after all components that listen to it"
+                f"{doc.text[:60]!r}: do not merge or split tokens between it and the tok2vec or "
+                "transformer that it listens to"
             )
 
 
@@ -194,7 +200,7 @@ def max_pairs(model: Model) -> int | None:
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     tok2vec = model.get_ref("tok2vec")
     tok2vec.initialize(X=X)
-    shim: TorchModule = model.get_ref("parser").shims[0]  # type: ignore[assignment]
+    shim = shim_of(model.get_ref("parser"))
     labels = model.attrs["labels"]
     if labels is None:
         raise ValueError(f"the model '{model.name}' has no labels: initialize it by its component")

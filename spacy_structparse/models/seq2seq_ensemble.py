@@ -13,7 +13,7 @@ from ..nn.seq2seq.queries import Answer, decode_query
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_at_least_one
 from .parser_model import SentenceBatch, parser_shims
-from .torch_model import TorchModule, as_torch
+from .torch_model import TorchModule, as_torch, shim_of
 
 UNTRAINABLE = (
     "an ensemble cannot be trained: train its members one by one and join them again with "
@@ -59,7 +59,9 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
                 if isinstance(shim, TorchModule):
                     shim.named = f"{shim.what} of member '{name}'"
     models = list(ordered.values())
-    (first, settings), *others = [(name, _parser(m).settings) for name, m in ordered.items()]
+    (first, settings), *others = [
+        (name, shim_of(m.get_ref("parser")).settings) for name, m in ordered.items()
+    ]
     for name, other in others:
         if other["linearization"] != settings["linearization"]:
             raise ValueError(
@@ -67,7 +69,9 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
                 f"'{first}' is {settings['linearization']}, that of '{name}' "
                 f"{other['linearization']}"
             )
-    constrained = any(_parser(member).settings["constrained"] for member in models)
+    constrained = any(
+        shim_of(member.get_ref("parser")).settings["constrained"] for member in models
+    )
     settings |= {"beam_width": beam_width, "constrained": constrained}
     return Model(
         "seq2seq_ensemble",
@@ -77,11 +81,6 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
         refs={"parser": models[0].get_ref("parser")},
         attrs={"labels": None, "untrainable": UNTRAINABLE},
     )
-
-
-def _parser(member: Model) -> TorchModule:
-    shim: TorchModule = member.get_ref("parser").shims[0]  # type: ignore[assignment]
-    return shim
 
 
 def _refuse_training(*_: Any, **__: Any) -> NoReturn:

@@ -16,7 +16,7 @@ from thinc.types import Floats2d
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
 from .checks import SINGLE_PRECISION, check_sizes
-from .torch_model import TorchModule, as_array, as_torch, run, torch_model
+from .torch_model import as_array, as_torch, run, shim_of, torch_model
 
 
 @removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
@@ -110,7 +110,7 @@ def _build(config: dict[str, Any]) -> TextEncoder:
 def _init(model: Model, X: list[Floats2d] | None = None, Y: Any = None) -> None:
     if not X:
         raise ValueError("tok2vec: no token vectors to initialize it with")
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    shim = shim_of(model)
     shim.create({"n_input": X[0].shape[1], **shim.settings})
 
 

@@ -21,7 +21,7 @@ from ..nn.kernels.device import to_device, uploaded
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_attribute, check_not_negative, check_text_attribute
-from .torch_model import TorchModule, as_array, as_torch, run, torch_model
+from .torch_model import as_array, as_torch, run, shim_of, torch_model
 from .vocabulary import (
     UNKNOWN,
     RowIndex,
@@ -109,6 +109,12 @@ def build_token_embedding(
     Raises:
         ValueError: A setting has a value that it cannot have, or there is nothing to embed.
     """
+    settings: dict[str, Any] = {**locals()}
+    if not (word_width or use_pos or use_vectors or features or char_width):
+        raise ValueError(
+            "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "
+            "char_width"
+        )
     features = list(features or ())
     feature_rows = list(feature_rows or [5000] * len(features))
     if len(features) != len(feature_rows):
@@ -119,36 +125,23 @@ def build_token_embedding(
         check_attribute("TokenEmbedding", attr)
     check_text_attribute("TokenEmbedding", pos_attr)
     check_not_negative("TokenEmbedding", "max_vocabulary", max_vocabulary)
-    if not (word_width or use_pos or use_vectors or features or char_width):
-        raise ValueError(
-            "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "
-            "char_width"
-        )
+    for name in ("use_pos", "pos_width", "dropout"):
+        del settings[name]
+    settings |= {  # by the names that saved weights have
+        "tag_width": pos_width if use_pos else 0,
+        "tune_vectors": tune_vectors and use_vectors,
+        "lower_vectors": lower_vectors and use_vectors,
+        "features": features,
+        "feature_rows": feature_rows,
+        "feature_width": feature_width if features else 0,
+        "dropout_of": dropout,
+    }
     model: Model = torch_model(
         "token_embedding",
         _build,
         _forward,
         what="token embedding",
-        settings={
-            "width": width,
-            "word_width": word_width,
-            "tag_width": pos_width if use_pos else 0,
-            "use_vectors": use_vectors,
-            "tune_vectors": tune_vectors and use_vectors,
-            "lower_vectors": lower_vectors and use_vectors,
-            "features": features,
-            "feature_rows": feature_rows,
-            "feature_width": feature_width if features else 0,
-            "char_width": char_width,
-            "relu": relu,
-            "pos_attr": pos_attr,
-            "unk_prob": unk_prob,
-            "min_freq": min_freq,
-            "max_vocabulary": max_vocabulary,
-            "vocabulary": vocabulary,
-            "dropout_of": dropout,
-            "unit_variance": unit_variance,
-        },
+        settings=settings,
         adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary", "dropout_of"],
         dims={"nO": width or None},
         attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
@@ -161,20 +154,15 @@ def _build(config: dict[str, Any]) -> TokenEmbedding:
     return TokenEmbedding(**{k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE})
 
 
-def _settings(model: Model) -> dict[str, Any]:
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
-    return shim.settings
-
-
 def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
     """Give an embedding its vocabulary, from all training docs, before it is initialized."""
-    settings = _settings(model)
+    settings = shim_of(model).settings
     if settings["vocabulary"] is None:
         _set_vocabulary(model, count_vocabulary(docs, settings["pos_attr"]))
 
 
 def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
-    settings = _settings(model)
+    settings = shim_of(model).settings
     words = most_frequent(counted["words"], settings["min_freq"], settings["max_vocabulary"])
     # Written in a fixed order, so that the same data gives the same rows.
     ordered = sorted(words)
@@ -187,7 +175,7 @@ def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
 
 
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
-    settings = _settings(model)
+    settings = shim_of(model).settings
     path = settings["vocabulary"]
     if path is not None:
         _set_vocabulary(model, read_vocabulary(Path(path)))
@@ -195,18 +183,15 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     if vocabulary is None:
         if settings["word_width"] or settings["tag_width"] or settings["char_width"]:
             raise ValueError(
-                "TokenEmbedding has no vocabulary: inside a shared tok2vec component it sees only "
-                "ten docs, so set its 'vocabulary' to a file made by 'spacy structparse "
-                "vocabulary TRAIN.spacy OUT.json', or set word_width = 0, use_pos = false and "
-                "char_width = 0"
+                "TokenEmbedding has no vocabulary: inside a shared tok2vec component, set its "
+                "'vocabulary' to a file made by 'spacy structparse vocabulary TRAIN.spacy OUT.json'"
             )
         vocabulary = {"words": [], "singletons": [], "tags": [], "characters": []}
         model.attrs["vocabulary"] = vocabulary
     if settings["tag_width"] and not vocabulary["tags"]:
         raise ValueError(
-            f"TokenEmbedding: use_pos is true but the training data has no {settings['pos_attr']} "
-            "from which to learn which tags there are: convert a treebank that has them, name a "
-            "'vocabulary' file that lists them, or set use_pos = false"
+            f"TokenEmbedding: use_pos is true but the training data has no {settings['pos_attr']}: "
+            "convert a treebank that has them, or set use_pos = false"
         )
     n_vectors = vector_width = n_tuned = 0
     if settings["use_vectors"]:
@@ -219,13 +204,11 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         n_vectors, vector_width = vocab.vectors.shape
         if settings["tune_vectors"]:
             if vocab.vectors.mode == Mode.floret:
-                raise ValueError(
-                    "TokenEmbedding: floret vectors have no rows to tune; tune_vectors"
-                )
+                raise ValueError("TokenEmbedding: floret vectors take no tune_vectors")
             words = vocabulary["words"]
             vocabulary["without_vector"] = words_without_vector(settings, vocab, words)
             n_tuned = rows_of_tuned_vectors(vocabulary, n_vectors)
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    shim = shim_of(model)
     shim.create(
         {
             **settings,
@@ -238,8 +221,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
         }
     )
     if not settings["width"]:
-        module: TokenEmbedding = shim.module  # type: ignore[assignment]
-        model.set_dim("nO", module.width)
+        model.set_dim("nO", shim.module.width)  # type: ignore[arg-type]
     if settings["tune_vectors"] and X:
         with torch.no_grad():
             table: torch.Tensor = shim.module.get_parameter("vectors.weight")
@@ -255,23 +237,23 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
 def _forward(
     model: Model, X: list[Doc], is_train: bool
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
-    settings = _settings(model)
+    settings = shim_of(model).settings
     attrs = ["ORTH", settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
     index = vocabulary_indexes(model)
-    words = index.words(columns[:, 0])
+    words, tags = index.words(columns[:, 0]), index.tags(columns[:, 1])
     if is_train and settings["unk_prob"] > 0:
         # Words are numbered on the host: draws on a GPU would have to be waited for.
         drawn = np.random.uniform(size=len(words)) < settings["unk_prob"]
         words[index.singleton[words] & drawn] = UNKNOWN
-    tags = index.tags(columns[:, 1])
-    if settings["tag_width"] and not columns[:, 1].any() and not _all_space(X):
+    has_words = not all(token.is_space for doc in X for token in doc)
+    if settings["tag_width"] and not columns[:, 1].any() and has_words:
         raise ValueError(
             f"TokenEmbedding: use_pos is true but the docs have no {settings['pos_attr']}: put a "
             "tagger before this component and, in training, list it under [training] "
             "annotating_components, or set use_pos = false"
         )
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    shim = shim_of(model)
     device = shim.device
     tensors = [
         uploaded(words, device),
@@ -306,10 +288,6 @@ def _spelled(strings: StringStore, hashes: np.ndarray, index: RowIndex) -> Spell
         torch.tensor([len(word) for word in spelled]),
         torch.from_numpy(word),
     )
-
-
-def _all_space(docs: list[Doc]) -> bool:
-    return all(token.is_space for doc in docs for token in doc)
 
 
 def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:

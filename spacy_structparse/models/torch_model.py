@@ -199,6 +199,12 @@ def torch_model(
     )
 
 
+def shim_of(model: Model) -> TorchModule:
+    """Return the shim of a layer made by :func:`torch_model`."""
+    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    return shim
+
+
 def run(
     model: Model, is_train: bool, *args: Any, **named: Any
 ) -> tuple[Any, Callable[[Any], ArgsKwargs]]:
@@ -212,7 +218,7 @@ def run(
     Returns:
         The output, and a function from its gradient to those of the arguments.
     """
-    shim: TorchModule = model.shims[0]  # type: ignore[assignment]
+    shim = shim_of(model)
     inputs = ArgsKwargs(args, named)
     if not is_train:
         return shim.predict(inputs), lambda _: inputs

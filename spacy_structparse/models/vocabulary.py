@@ -71,7 +71,7 @@ def check_vocabulary(vocabulary: Any, rows: Mapping[str, int]) -> None:
     """Check that a stored vocabulary is one, and that of an embedding.
 
     Args:
-        vocabulary: What is stored.
+        vocabulary: The one that is stored.
         rows: The number of rows of the tables of ``words``, ``tags`` and ``characters``, of which
             one is that of what is unknown.
 
@@ -82,21 +82,16 @@ def check_vocabulary(vocabulary: Any, rows: Mapping[str, int]) -> None:
     for kind, n_rows in rows.items():
         strings = stored.get(kind)
         if not isinstance(strings, list) or not all(isinstance(one, str) for one in strings):
-            raise ValueError(f"the {kind} of its vocabulary are no list of strings")
+            raise ValueError(f"TokenEmbedding: the {kind} of its vocabulary are no list of strings")
         if len(strings) + 1 != n_rows:
             raise ValueError(
-                f"its vocabulary has {len(strings)} {kind}, and its table {n_rows - 1}"
+                f"TokenEmbedding: its vocabulary has {len(strings)} {kind}, its table {n_rows - 1}"
             )
-    n_words = len(stored["words"])
-    # Older vocabularies have no "without_vector".
-    for kind, numbers in (
-        ("singletons", stored.get("singletons")),
-        ("without_vector", stored.get("without_vector", [])),
-    ):
-        if not isinstance(numbers, list) or not all(
-            isinstance(one, int) and 0 <= one < n_words for one in numbers
-        ):
-            raise ValueError(f"'{kind}' of its vocabulary are no numbers of words")
+    words = range(len(stored["words"]))
+    for kind in ("singletons", "without_vector"):  # which older vocabularies lack
+        numbers = stored.get(kind, [] if kind == "without_vector" else None)
+        if not isinstance(numbers, list) or not all(type(n) is int and n in words for n in numbers):
+            raise ValueError(f"TokenEmbedding: '{kind}' of its vocabulary are no numbers of words")
 
 
 def hashes_of(strings: Iterable[str]) -> np.ndarray:
@@ -203,10 +198,7 @@ def vocabulary_indexes(model: Model) -> VocabularyIndexes:
     kept = getattr(model.shims[0], "indexes", None)
     if kept is None or kept[0] is not vocabulary:
         rows = {kind: model.shims[0].cfg[f"n_{kind}"] for kind in ("words", "tags", "characters")}
-        try:
-            check_vocabulary(vocabulary, rows)
-        except ValueError as error:
-            raise ValueError(f"TokenEmbedding: {error}") from error
+        check_vocabulary(vocabulary, rows)
         singleton = np.zeros(len(vocabulary["words"]) + 1, dtype=bool)
         singleton[np.asarray(vocabulary["singletons"], dtype=np.int64) + 1] = True
         words, tags = (RowIndex(hashes_of(vocabulary[kind])) for kind in ("words", "tags"))

@@ -146,7 +146,7 @@ def test_words_split_after_their_vectors_were_made(twenty: list[Doc]) -> None:
     nlp.initialize(lambda: examples_of(nlp, twenty[:2]))
     texts = [twenty[0].text, twenty[1].text]
     nlp.add_pipe("first_word_split", after="tok2vec")
-    with pytest.raises(ValueError, match=r"vectors for the \d+ tokens of .* merged or split after"):
+    with pytest.raises(ValueError, match=r"vectors for the \d+ tokens of .*"):
         list(nlp.pipe(texts))
     nlp.remove_pipe("first_word_split")
     nlp.add_pipe("first_word_split", first=True)

@@ -13,13 +13,6 @@ from ...corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ...trees.span_group import SPANS_KEY, get_brackets
 from ...trees.words import words_of
 
-COMMON = 0.8
-"""The least share of the labels of the parser with fewer of them that the other has too."""
-
-
-class SilverError(ValueError):
-    """Silver data that cannot be made as asked."""
-
 
 class Agreement(str, Enum):
     """What of a parse is compared, by the names that the command line has for it."""
@@ -57,12 +50,6 @@ class Parser:
         """The names of the components that assign an attribute."""
         names = self.nlp.pipe_names
         return [name for name in names if assigned in self.nlp.get_pipe_meta(name).assigns]
-
-    def labels(self, assigned: str) -> frozenset[str]:
-        """The labels of the last parser, without the root's and those of lifted arcs, `a||b`."""
-        pipe: Any = self.nlp.get_pipe(self.components(assigned)[-1])
-        labels = {label.partition("||")[0] for label in getattr(pipe, "labels", ())}
-        return frozenset(label for label in labels if label.lower() != "root")
 
 
 @dataclass(frozen=True)
@@ -130,12 +117,11 @@ def choose_rule(
         confidence: The least parse confidence of the first parser, if it counts.
 
     Raises:
-        SilverError: The parsers cannot be compared like this.
+        ValueError: The parsers cannot be compared like this.
     """
-    first, *others = parsers
-    if not others:
+    if len(parsers) == 1:
         if agree is not None or share is not None:
-            raise SilverError(
+            raise ValueError(
                 "--agree and --share compare parsers, and there is one: name another by --models"
             )
         return Rule(None, confidence=confidence)
@@ -145,26 +131,8 @@ def choose_rule(
     for parser in parsers:
         if not parser.components(agree.assigned):
             kind = "trees" if agree is Agreement.trees else "dependencies"
-            raise SilverError(
+            raise ValueError(
                 f"parses are compared by their {kind}, and {parser.name} writes none. It has: "
                 f"{', '.join(parser.nlp.pipe_names) or 'no components'}"
             )
-    for other in others:
-        _check_schemes(first, other, agree.assigned)
     return Rule(agree, 1.0 if share is None else share, confidence)
-
-
-def _check_schemes(first: Parser, other: Parser, assigned: str) -> None:
-    """Raise SilverError where the labels of two parsers are plainly of different schemes.
-
-    Of two treebanks of one scheme the smaller one lacks rare labels, so the labels of the parser
-    with fewer are nearly all among the other's.
-    """
-    labels = first.labels(assigned), other.labels(assigned)
-    if len(labels[0] & labels[1]) >= COMMON * min(map(len, labels)):
-        return
-    only = [", ".join(sorted(one - two)[:8]) for one, two in (labels, labels[::-1])]
-    raise SilverError(
-        f"{first.name} and {other.name} have different labels, so they would never agree. Only the "
-        f"first has {only[0]}, only the second {only[1]}. Train both on treebanks of one scheme"
-    )

@@ -13,41 +13,28 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ...cli.app import app
-from ...cli.loading import LoadingError, choose_device, load_pipeline
+from ...cli.loading import choose_device, load_pipeline
 from ...cli.messages import msg
 from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ...cli.parse_inputs import find_files, read_input, warn_of_problems
-from ...cli.removed import removed_options
 from ...cli.shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
 from ...corpora.docbins import SUFFIX, read_docs
 from ...corpora.given_columns import words_alone
 from ...corpora.input_files import InputFile
 from ...corpora.options import ReadOptions
-from ...corpora.report import ConversionReport, ReadError
+from ...corpora.report import ConversionReport
 from ...files import write_atomically
-from ...pipeline.confidence import ConfidenceError, computes_confidence, enable_confidence
+from ...pipeline.confidence import computes_confidence, enable_confidence
 from ...pipeline.sentences import set_sentence_splitter
-from .agreement import Agreement, Parser, SilverError, choose_rule
-from .duplicates import MissingExtraError, fingerprint, keys_of, near_fingerprint
+from .agreement import Agreement, Parser, choose_rule
+from .duplicates import fingerprint, keys_of, near_fingerprint
 from .lengths import count_lengths
 from .selection import OUTCOMES, Silver, make_silver
 
-REFUSED = (ReadError, LoadingError, SilverError, MissingExtraError, ConfidenceError, OSError)
-_SPLIT = "split the text, and run a command for each file"
-REMOVED = {
-    "--report": "redirect what the command prints",
-    "--remembered": "all sentences are remembered",
-    "--exact-duplicates": "leave it out, it is the default",
-    "--paragraphs": "write each document on a line of its own",
-    "--split-sentences": "leave it out, it is the default",
-    "--one-sentence": "give a .spacy file or CoNLL-U, whose sentences are kept",
-    "--input-format": "name files by their kind, such as .txt, .jsonl or .conllu",
-    "--n-process": _SPLIT,
-}
 N_LISTED = 20
 
 
-@app.command("silver", rich_help_panel="Data", cls=removed_options(REMOVED))
+@app.command("silver", rich_help_panel="Data")
 def silver_cli(
     sources: Annotated[
         list[Path],
@@ -127,7 +114,7 @@ def silver_cli(
         files = [path for path, _ in (*inputs, *excluded)]
         refuse_inputs([*files, *docbins_of(like)], output)
         if output.suffix != SUFFIX:
-            raise SilverError(f"{output} is no {SUFFIX} file: the output is one")
+            raise ValueError(f"{output} is no {SUFFIX} file: the output is one")
         import_code(code)
         choose_device(gpu_id)
         parsers = [Parser.of(model, load_pipeline(model)) for model in models]
@@ -141,8 +128,8 @@ def silver_cli(
         if like is not None:
             wanted = count_lengths(read_docs(like, spacy.blank("xx").vocab, spans=False))
             if not wanted:
-                raise SilverError(f"{like} has no sentences whose lengths could be followed")
-    except REFUSED as error:
+                raise ValueError(f"{like} has no sentences whose lengths could be followed")
+    except (ValueError, ImportError, OSError) as error:
         msg.fail("Nothing was parsed", str(error), exits=1)
     set_sentence_splitter(first, None)
     report = ConversionReport()
@@ -153,7 +140,7 @@ def silver_cli(
             documents, parsers, rule, keys=keys, held_out=held_out, like=wanted, seed=seed
         )
         write_atomically(output, made.docs.to_bytes())
-    except REFUSED as error:
+    except (ValueError, ImportError, OSError) as error:
         msg.fail("No silver data was written", str(error), exits=1)
     warn_of_problems(report)
     _print_counts(made)

@@ -17,10 +17,6 @@ Fingerprint = Callable[[Sequence[str]], list[int]]
 """The keys of a sentence: two are duplicates if they have a key in common."""
 
 
-class MissingExtraError(ImportError):
-    """A library that is not installed."""
-
-
 def fingerprint(words: Sequence[str]) -> list[int]:
     """A hash of a sentence's letters, in lower case and with each digit as 0.
 
@@ -39,12 +35,12 @@ def near_fingerprint() -> Fingerprint:
     for 0.8, 0.13 for 0.6.
 
     Raises:
-        MissingExtraError: datasketch is not installed.
+        ImportError: datasketch is not installed.
     """
     try:
         from datasketch import MinHash
     except ImportError as error:
-        raise MissingExtraError(
+        raise ImportError(
             "near-duplicates need datasketch: python -m pip install 'spacy-structparse[silver]'"
         ) from error
     empty = MinHash(BANDS * ROWS, seed=1)

@@ -21,12 +21,6 @@ def bucket_of(words: int) -> int:
     return min((words - 1) // WIDTH, LAST)
 
 
-def bucket_name(bucket: int) -> str:
-    """The lengths of a bucket, as ``6-10``."""
-    first = bucket * WIDTH + 1
-    return f"over {first - 1}" if bucket == LAST else f"{first}-{first + WIDTH - 1}"
-
-
 def count_lengths(docs: Iterable[Doc]) -> Counter[int]:
     """The number of sentences of Docs in each bucket."""
     sentences = chain.from_iterable(map(sentences_of, docs))

@@ -18,9 +18,9 @@ from ...extensions.confidence import parse_confidence
 from ...printable import described
 from ...trees.retokenizing import realign_trees
 from ...trees.words import sentences_of, words_of
-from .agreement import Parser, Rule, SilverError
+from .agreement import Parser, Rule
 from .duplicates import Fingerprint, fingerprint, sentence_keys
-from .lengths import bucket_name, bucket_of, sample, sample_sizes
+from .lengths import bucket_of, sample, sample_sizes
 
 CHUNK = 200
 """Documents that are parsed by all parsers before the next are read."""
@@ -76,7 +76,7 @@ def make_silver(
         seed: That of the sample.
 
     Raises:
-        SilverError: No sentence is left, or no sample has the lengths of `like`.
+        ValueError: No sentence is left, or no sample has the lengths of `like`.
     """
     made = Silver()
     held_out, seen, buckets = frozenset(held_out), set[int](), list[int]()
@@ -95,11 +95,14 @@ def make_silver(
     counts["agreed"] = len(buckets)
     counts["failed"] = counts["read"] - sum(counts[name] for name in OUTCOMES[1:7])
     if not buckets:
-        raise SilverError(_nothing_left(made))
+        raise ValueError(_nothing_left(made))
     if like is not None:
         sizes = sample_sizes(Counter(buckets), like)
         if not sizes.total():
-            raise SilverError(_no_sample(Counter(buckets), like))
+            raise ValueError(
+                "no sample has the lengths of the treebank: of some lengths that it has, parsers "
+                "agree on no sentence. Parse more text, or leave out --like"
+            )
         made.docs = subset_of(made.docs, sample(buckets, sizes, seed))
     counts["written"] = len(made.docs)
     counts["unsampled"] = counts["agreed"] - counts["written"]
@@ -198,13 +201,3 @@ def _nothing_left(made: Silver) -> str:
     reasons = ", ".join(f"{n} {name}" for name, n in made.sentences.items() if n)
     first = f". The first of {len(made.failures)} failures: " if made.failures else ""
     return f"no sentence is left ({reasons or '0 read'}){first}{''.join(made.failures[:1])}"
-
-
-def _no_sample(available: Mapping[int, int], like: Mapping[int, int]) -> str:
-    total = sum(like.values())
-    bucket = min(like, key=lambda one: available.get(one, 0) * total / like[one])
-    return (
-        f"no sample has the lengths of the treebank: {100 * like[bucket] / total:.1f} % of its "
-        f"sentences have {bucket_name(bucket)} words, and {available.get(bucket, 0)} of the "
-        f"{sum(available.values())} that agree. Parse more text, or leave out --like"
-    )

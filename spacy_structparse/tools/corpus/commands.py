@@ -36,6 +36,7 @@ N_LISTED = 5
 REMOVED = {
     "--engine": "use --ray, or without it the local processes of --n-process",
     "--address": "use --ray-address",
+    "--batch-size": "set batch_size in the pipeline's config, in [nlp]",
     "--num-cpus": "a worker of Ray has one processor",
     "--num-gpus": "use --gpu-id 0, which with --ray gives each worker a GPU",
     "--shard-mb": "a file is parsed as a whole: cut large ones by split -C",
@@ -86,9 +87,6 @@ def parse_corpus_cli(
         ),
     ] = None,
     confidence: Confidence = False,
-    batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "-b", help="Documents a batch", min=1, max=100_000)
-    ] = None,
     n_process: Annotated[
         int | None,
         typer.Option(
@@ -129,11 +127,11 @@ def parse_corpus_cli(
         options=ReadOptions(paragraphs, skip_bad_lines=True, column=column),
         split_sentences=split_sentences,
         confidence=confidence,
-        batch_size=batch_size,
         code=None if code is None else code.absolute(),
         gpu_id=gpu_id,
     )
     runs_here = not ray and n_process in (None, 1)
+    style_of_parse = Format(style.value)
     try:
         if ray_address is not None and not ray:
             raise ValueError("--ray-address is for --ray")
@@ -141,9 +139,9 @@ def parse_corpus_cli(
             raise ValueError(f"{output} is a file, and the last argument is the output folder")
         files = find_corpus(sources, input_format, job.output)
         parser = FileParser(job if runs_here else replace(job, gpu_id=-1))
-        choose_format(Format(style.value), parser.outputs, parser.nlp)
+        choose_format(style_of_parse, parser.outputs, parser.nlp)
         if confidence:
-            add_confidence(parser.nlp, Format(style.value), parser.outputs)
+            add_confidence(parser.nlp, style_of_parse, parser.outputs)
         check_settings(parser, files)
         missing = unfinished(job, files)
     except Exception as error:  # of any pipeline and file system

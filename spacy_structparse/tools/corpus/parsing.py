@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 
 import spacy
@@ -33,13 +33,8 @@ GIVE_BACK_ABOVE = 10**9
 again takes a twelfth of the time of a fast parser."""
 
 
-class CorpusFormat(str, Enum):
-    """The formats of parses, by the names that the command line has for them."""
-
-    parquet = "parquet"
-    spacy = "spacy"
-    conllu = "conllu"
-    ptb = "ptb"
+CorpusFormat = StrEnum("CorpusFormat", ["parquet", "spacy", "conllu", "ptb"])
+"""The formats of parses, by the names that the command line has for them."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +48,6 @@ class Job:
         options: How inputs are read.
         split_sentences: As `set_sentence_splitter` takes it.
         confidence: Let all parsers compute confidence, and write it.
-        batch_size: Documents a batch. None: as the pipeline says.
         code: A Python file to be imported before the pipeline is loaded.
         gpu_id: The number of the GPU, or -1 for the CPU.
     """
@@ -64,7 +58,6 @@ class Job:
     options: ReadOptions
     split_sentences: bool | None = None
     confidence: bool = False
-    batch_size: int | None = None
     code: Path | None = None
     gpu_id: int = -1
 
@@ -99,13 +92,13 @@ class FileRecord:
     documents: int = 0
     sentences: int = 0
     words: int = 0
-    errors: list[dict[str, str]] = field(default_factory=list)
+    errors: list[dict[str, str | None]] = field(default_factory=list)
     notes: dict[str, int] = field(default_factory=dict)
     wrapped: list[str] = field(default_factory=list)
     failure: str = ""
     stops_all: bool = False
 
-    def add_error(self, document: str, message: str) -> None:
+    def add_error(self, document: str | None, message: str) -> None:
         """Add a document that was left out or cut."""
         self.errors.append({"input": self.name, "document": document, "message": message})
 
@@ -166,17 +159,16 @@ class FileParser:
     def _parse_into(self, writer: Writer, file: CorpusFile, record: FileRecord) -> None:
         report = ConversionReport()
         documents = self._documents(file, report)
-        size = self.job.batch_size or self.nlp.batch_size
+        size = self.nlp.batch_size
         batches = text_batches(documents, size, lambda document: len(document.source))
         # All strings of a `.spacy` file come with its first Doc.
         is_docbin = file.kind is InputFormat.spacy
         with self.nlp.memory_zone() if is_docbin else nullcontext():
-            while True:
+            batch: Sequence[Document] | None = ()
+            while batch is not None:
                 with nullcontext() if is_docbin else word_zone(self.nlp):
-                    batch = next(batches, None)
-                    if batch is None:
-                        break
-                    self._write_batch(batch, file, writer, record)
+                    if batch := next(batches, None):
+                        self._write_batch(batch, file, writer, record)
                 if memory_used() > GIVE_BACK_ABOVE:
                     give_back_memory()
         for problem in report.problems:

@@ -9,7 +9,7 @@ The folder of outputs has, beside them:
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -22,22 +22,17 @@ from .inputs import CorpusFile
 from .parsing import FileParser, FileRecord, Job
 
 SETTINGS = "settings.json"
-_AT_A_TIME = 64  # records that are read: mostly waiting for servers
-
-
-class SettingsError(ValueError):
-    """A folder of outputs that is of another run."""
 
 
 def check_settings(parser: FileParser, files: Sequence[CorpusFile]) -> None:
     """Write the settings of a new run, or compare them with those of the run to go on with.
 
     Raises:
-        SettingsError: They differ, or the folder has something else.
+        ValueError: They differ, or the folder has something else.
         OSError: They cannot be read or written.
     """
     job, nlp = parser.job, parser.nlp
-    settings = {
+    settings: dict[str, dict[str, Any]] = {
         "pipeline": {
             "name": f"{nlp.lang}_{nlp.meta['name']}",
             "version": nlp.meta["version"],
@@ -50,7 +45,6 @@ def check_settings(parser: FileParser, files: Sequence[CorpusFile]) -> None:
             "--column": job.options.column,
             "--split-sentences": job.split_sentences,
             "--confidence": job.confidence,
-            "--batch-size": job.batch_size,
             "--code": None if job.code is None else checksum(job.code),
         },
         "inputs": {file.name: [file.kind.value, file.size, file.version] for file in files},
@@ -58,14 +52,17 @@ def check_settings(parser: FileParser, files: Sequence[CorpusFile]) -> None:
     path = f"{job.output}/{SETTINGS}"
     there = storage.files_in(job.output)
     if SETTINGS in there:
-        differs = _difference(json.loads(storage.read(path)), settings)
-        if differs is not None:
-            raise SettingsError(
-                f"{job.output} has the parses of another run: {differs}. Name another folder, or "
-                "remove it"
-            )
+        before = json.loads(storage.read(path))
+        for part, values in settings.items():
+            was = before.get(part, {})
+            for key in {**was, **values}:
+                if was.get(key) != values.get(key):
+                    raise ValueError(
+                        f"{job.output} has the parses of another run: {part}: {key} was "
+                        f"{was.get(key)}, and is {values.get(key)}. Name another folder"
+                    )
     elif others := sorted(name for name in there if name[0] != "."):
-        raise SettingsError(
+        raise ValueError(
             f"{job.output} has {others[0]} and no {SETTINGS}: name an empty or a new folder"
         )
     else:
@@ -91,9 +88,17 @@ def finish(
     Returns:
         The sums, and the number of documents that were left out or cut.
     """
+
+    def read(file: CorpusFile) -> FileRecord:
+        return FileRecord(**json.loads(storage.read(f"{job.output}/{job.record_name(file)}")))
+
     total, n_errors = FileRecord(""), 0
-    with storage.written(f"{job.output}/{ERRORS}") as path, written_whole(path) as lines:
-        for record in _records(job, files):
+    with (
+        ThreadPoolExecutor() as pool,  # mostly waiting for servers
+        storage.written(f"{job.output}/{ERRORS}") as path,
+        written_whole(path) as lines,
+    ):
+        for record in pool.map(read, files):
             total.documents += record.documents
             total.sentences += record.sentences
             total.words += record.words
@@ -102,29 +107,7 @@ def finish(
             n_errors += len(record.errors)
             lines.writelines(f"{json_text(error)}\n".encode() for error in record.errors)
         for name, message in failures.items():
-            error = {"input": name, "document": None, "message": message}
-            lines.write(f"{json_text(error)}\n".encode())
+            record = FileRecord(name)
+            record.add_error(None, message)
+            lines.write(f"{json_text(record.errors[0])}\n".encode())
     return total, n_errors
-
-
-def _records(job: Job, files: Sequence[CorpusFile]) -> Iterator[FileRecord]:
-    """Read the records, of which few are in memory at a time: they have the errors."""
-
-    def read(file: CorpusFile) -> FileRecord:
-        return FileRecord(**json.loads(storage.read(f"{job.output}/{job.record_name(file)}")))
-
-    with ThreadPoolExecutor() as pool:
-        for start in range(0, len(files), _AT_A_TIME):
-            yield from pool.map(read, files[start : start + _AT_A_TIME])
-
-
-def _difference(before: Mapping[str, Any], now: Mapping[str, Any], above: str = "") -> str | None:
-    """Return the first difference, for a message."""
-    for key in {**before, **now}:
-        was, is_now = before.get(key), now.get(key)
-        if isinstance(was, dict) and isinstance(is_now, dict):
-            if inside := _difference(was, is_now, f"{key}: "):
-                return inside
-        elif was != is_now:
-            return f"{above}{key} was {was}, and is {is_now}"
-    return None

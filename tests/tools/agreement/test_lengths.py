@@ -7,7 +7,6 @@ import pytest
 
 from spacy_structparse.tools.agreement.lengths import (
     MISSING,
-    bucket_name,
     bucket_of,
     sample,
     sample_sizes,
@@ -17,7 +16,6 @@ from spacy_structparse.tools.agreement.lengths import (
 def test_buckets() -> None:
     words = [1, 5, 6, 60, 61, 500]
     assert [bucket_of(n) for n in words] == [0, 0, 1, 11, 12, 12]
-    assert [bucket_name(b) for b in (0, 1, 11, 12)] == ["1-5", "6-10", "56-60", "over 60"]
 
 
 def test_the_largest_sample_is_taken() -> None:

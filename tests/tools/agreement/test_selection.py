@@ -14,7 +14,7 @@ from spacy_structparse.corpora.given_columns import words_alone
 from spacy_structparse.extensions.multiword import set_multiword_tokens
 from spacy_structparse.tokenization.mwt_splitter import MwtSplitter
 from spacy_structparse.tokenization.split_rules import SplitRules
-from spacy_structparse.tools.agreement.agreement import Agreement, Parser, Rule, SilverError
+from spacy_structparse.tools.agreement.agreement import Agreement, Parser, Rule
 from spacy_structparse.tools.agreement.duplicates import fingerprint
 from spacy_structparse.tools.agreement.lengths import bucket_of
 from spacy_structparse.tools.agreement.selection import CHUNK, Silver, make_silver
@@ -162,7 +162,7 @@ def test_trees_are_kept_where_a_component_merges_tokens_after_the_parser() -> No
 
 
 def test_nothing_left_is_an_error_and_says_why() -> None:
-    with pytest.raises(SilverError, match=r"\(1 read, 1 disagreed\).* 1 failures: 'These fail.'"):
+    with pytest.raises(ValueError, match=r"\(1 read, 1 disagreed\).* 1 failures: 'These fail.'"):
         make_silver(["We see labelled things.", "These fail."], parsers("labelled"), HEADS)
 
 

@@ -31,7 +31,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     kinds: dict[str, dict[str, Any]] = {
         "plain": {"confidence": 0.9},
         "odd": {"odd": ["headed", "labelled"]},
-        "other-labels": {"labels": ["nmod", "amod"]},
     }
     made = {name: saved(folder / name, "fake_heads", **kind) for name, kind in kinds.items()}
     return made | {"trees": saved(folder / "trees", "fake_trees")}
@@ -91,8 +90,6 @@ def test_docs_lose_their_annotation_and_keep_their_tokens(
 @pytest.mark.parametrize(
     ("chosen", "options", "message"),
     [
-        (["plain", "other-labels"], [], "have different labels"),
-        (["plain", "other-labels"], ["-a", "unlabelled"], "Only the first has dep, obj"),
         (["plain", "trees"], [], "writes none"),
         (["plain", "odd"], ["-a", "trees"], "compared by their trees"),
         (["plain"], ["--agree", "dependencies"], "name another by --models"),
@@ -117,11 +114,6 @@ def test_the_output_is_a_spacy_file(models: dict[str, Path], tmp_path: Path) -> 
     (tmp_path / "a.txt").write_text("They ran.\n")
     printed = silver(tmp_path / "a.txt", tmp_path / "out", "-m", models["plain"], fails=True)
     assert "is no .spacy file" in printed and not (tmp_path / "out").exists()
-
-
-def test_removed_options_name_their_remedy(tmp_path: Path) -> None:
-    printed = silver("a.txt", "a.spacy", "-m", "x", "--n-process", 2, fails=True)
-    assert "--n-process was removed: split the text" in printed
 
 
 def test_trained_parsers(corpus: Path, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.document_ids import DOCUMENT, record_of
 from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.tools.corpus import parsing
-from spacy_structparse.tools.corpus.commands import REMOVED
 from spacy_structparse.tools.corpus.inputs import find_corpus
 from spacy_structparse.tools.corpus.parsing import CorpusFormat, FileParser, Job
 from spacy_structparse.trees import sentence_trees
@@ -76,7 +75,11 @@ def test_parses_are_those_of_parse(
     want = tmp_path / f"want.{style}"
     run("parse", model, source, "-o", want, "-f", style)
     monkeypatch.setattr(word_zones, "KEPT_WORDS", 0)
-    run("parse-corpus", model, source, tmp_path / "out", "-f", style, "-b", "3")
+    batches = word_zones.text_batches
+    monkeypatch.setattr(
+        parsing, "text_batches", lambda docs, size, length: batches(docs, 3, length)
+    )
+    run("parse-corpus", model, source, tmp_path / "out", "-f", style)
     (found,) = (tmp_path / "out").glob(f"in{kind}.{style}*")
     assert comparable(model, found) == comparable(model, want)
 
@@ -202,7 +205,7 @@ def test_another_run_is_refused(model: Path, corpus: Path, tmp_path: Path, chang
     options: list[str] = []
     said = "the parses of another run: "
     if change == "option":
-        options, said = ["-b", "5"], f"{said}settings: --batch-size was None, and is 5"
+        options, said = ["--confidence"], f"{said}settings: --confidence was False, and is True"
     elif change == "input":
         text_file(corpus / "a.txt", TEXTS)
         said = f"{said}inputs: a.txt was"
@@ -273,12 +276,6 @@ def test_wrapped_lines_are_named(model: Path, tmp_path: Path) -> None:
     assert "of 1 documents" in said
 
 
-@pytest.mark.parametrize("option", REMOVED)
-def test_removed_options_are_named(option: str) -> None:
-    said = run("parse-corpus", "model", "in", "out", f"{option}=1", status=2)
-    assert f"{option} was removed: " in said
-
-
 def test_mistakes_are_named(model: Path, corpus: Path, tmp_path: Path) -> None:
     for args, message in (
         (("nosuch_pipeline", corpus, tmp_path / "out"), "nosuch_pipeline"),
@@ -294,12 +291,11 @@ def test_the_vocabulary_grows_up_to_a_limit(
 ) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path / "model")
     texts = [f"Unseen{n} names{n} don't pass, they{n} said." for n in range(40)]
     text_file(tmp_path / "a.txt", texts)
-    job = Job(
-        str(tmp_path / "model"), str(tmp_path), CorpusFormat.spacy, ReadOptions(), batch_size=2
-    )
+    nlp.batch_size = 2
+    nlp.to_disk(tmp_path / "model")
+    job = Job(str(tmp_path / "model"), str(tmp_path), CorpusFormat.spacy, ReadOptions())
     monkeypatch.setattr(word_zones, "KEPT_WORDS", 20)
     parser = FileParser(job)
     sizes = []
