@@ -15,12 +15,3 @@ def test_the_files_are_those_that_the_script_writes(tmp_path: Path) -> None:
     assert len(written) == 2 * len(parallel_text.SIZES)
     for name, content in written.items():
         assert (PARALLEL / name).read_bytes() == content, name
-
-
-def test_no_sentence_is_in_two_parts() -> None:
-    parts = [
-        set((PARALLEL / f"{name}.de").read_text("utf8").splitlines())
-        for name in parallel_text.SIZES
-    ]
-    assert [len(part) for part in parts] == list(parallel_text.SIZES.values())
-    assert len(set.union(*parts)) == sum(map(len, parts))

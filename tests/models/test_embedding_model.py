@@ -56,20 +56,6 @@ def test_unknown_words_share_one_vector(nlp: Language) -> None:
     assert known != pytest.approx(one)
 
 
-def test_features_tell_unknown_words_apart(nlp: Language) -> None:
-    model = initialized(nlp, [doc_of(nlp)], features=["SUFFIX"], feature_rows=[500])
-    one, other = model.predict([doc_of(nlp, ["quokka", "wombat"])])[0]
-    assert one != pytest.approx(other)
-
-
-def test_rare_words_can_be_unknown(nlp: Language) -> None:
-    model = initialized(nlp, [doc_of(nlp)], min_freq=2)
-    assert model.attrs["vocabulary"]["words"] == ["cat", "saw", "the"]
-    dog, bird, cat = model.predict([doc_of(nlp, ["dog", "bird", "cat"])])[0]
-    assert dog == pytest.approx(bird)
-    assert dog != pytest.approx(cat)
-
-
 def test_a_vocabulary_can_be_cut(nlp: Language) -> None:
     model = initialized(nlp, [doc_of(nlp)], max_vocabulary=4)
     # The most frequent; of those seen as often the first by the alphabet.
@@ -178,12 +164,6 @@ def test_characters_tell_unknown_words_apart(nlp: Language) -> None:
     alone = model.predict([doc_of(nlp, ["dab"]), doc_of(nlp, []), doc_of(nlp, ["saw"])])
     assert alone[0][0] == pytest.approx(dab, abs=1e-6)
     assert alone[2][0] == pytest.approx(saw, abs=1e-6)
-
-
-def test_characters_of_any_text(nlp: Language) -> None:
-    model = initialized(nlp, [doc_of(nlp)], char_width=8)
-    words = ["\U0001f600", "\n\n", "\u0000", "x" * 1000, "e\u0301"]
-    assert np.isfinite(model.predict([doc_of(nlp, words)])[0]).all()
 
 
 def test_tags(nlp: Language) -> None:

@@ -41,10 +41,3 @@ def test_the_probabilities_of_all_other_words_sum_to_one() -> None:
         if "".join(letters) not in vocabulary
     )
     assert 0.99 < total < 1  # what is left is longer
-
-
-def test_words_look_like_those_of_the_vocabulary() -> None:
-    words = "reading reader walking walker talking talker sleeping sleeper".split()
-    spelling = Spelling(words, 4)
-    assert spelling.bits("sleeking") < spelling.bits("gnikeels")
-    assert spelling.bits("walkings") < spelling.bits("xq9;wzvj")

@@ -64,15 +64,6 @@ def test_training_learns_from_the_gold_or_from_explored_states(
     assert shim.module.weight.grad.tolist() == [18 * sign]
 
 
-@pytest.mark.parametrize("exploration", [0.0, 1.0])
-def test_decoding_reads_settings_as_they_are_and_never_explores(exploration: float) -> None:
-    shim = shim_of(exploration)
-    inputs = ArgsKwargs((torch.from_numpy(TOKENS), 5.0), {})
-    assert shim.predict(inputs).tolist() == [20.0] * 3
-    shim.settings["width"] = 3
-    assert shim.predict(inputs).tolist() == [30.0] * 3
-
-
 def test_the_share_of_batches_that_explore() -> None:
     shim = shim_of(0.3)
     torch.manual_seed(0)

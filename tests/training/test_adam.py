@@ -123,24 +123,6 @@ def run(folder: Path, corpus: Path, optimizer: dict[str, Any], **overrides: Any)
 OURS = "spacy-structparse.Adam.v1"
 
 
-def saved(pipeline: Path) -> bytes:
-    return (pipeline / PARSER / "model").read_bytes()
-
-
-@pytest.mark.slow
-def test_training_goes_on_with_a_factor(tmp_path: Path, corpus: Path) -> None:
-    """From a trained pipeline, with parts of batches and with averages, which model-best has."""
-    first = run(tmp_path / "first", corpus, {"@optimizers": "Adam.v1", "L2": 0.0})
-    begin = {"@callbacks": "spacy-structparse.continue_from.v1", "path": str(first)}
-    quarter = {"@optimizers": OURS, "factors": {PARSER: 0.25}}
-    slower = {"@optimizers": "Adam.v1", "learn_rate": 0.01 * 0.25, "L2": 0.0}
-    ours, thinc = (
-        run(tmp_path / f"again {i}", corpus, optimizer, **{"initialize.after_init": begin})
-        for i, optimizer in enumerate((quarter, slower))
-    )
-    assert saved(ours) == saved(thinc) != saved(first)
-
-
 def test_errors_of_training_say_what_to_do(tmp_path: Path, corpus: Path) -> None:
     settings = {"@optimizers": OURS, "factors": {PARSER: 0.5}}
     with pytest.raises(ValueError, match=r"\[training\.before_update\]\n@callbacks = .*rates_by"):

@@ -127,16 +127,3 @@ def test_pipelines_that_differ(checkpoints: list[Path]) -> None:
             np.testing.assert_array_equal(array, before[key])
     with pytest.raises(AverageError, match="at least two"):
         average([("first", nlp)])
-
-
-def test_nothing_is_written_over(checkpoints: list[Path], tmp_path: Path) -> None:
-    paths = [str(path) for path in checkpoints]
-    for args, says in (
-        ([*paths, "--output", paths[1]], "one of the pipelines"),
-        ([paths[0], str(tmp_path / "none"), "--output", str(tmp_path / "out")], "cannot be loaded"),
-        ([paths[0], "--output", str(tmp_path / "out")], "at least two"),
-    ):
-        result = CliRunner().invoke(app, ["average", *args])
-        assert result.exit_code == 1
-        assert says in " ".join(result.output.split())
-    assert not list(tmp_path.iterdir())

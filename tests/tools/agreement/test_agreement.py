@@ -48,15 +48,3 @@ def test_the_share_that_is_the_same(agree: str, share: float, change: dict) -> N
 def test_sentences_without_trees_do_not_agree() -> None:
     bare = parsed(brackets=[])
     assert not Rule(Agreement.trees).holds(bare, bare)
-
-
-def test_trees_of_several_span_groups() -> None:
-    other = parsed(brackets=[])
-    set_brackets(other, TREE, "mine")
-    assert Rule(Agreement.trees).holds(parsed(), other, ("constituency", "mine"))
-
-
-def test_other_tokens_are_an_error() -> None:
-    other = Doc(Vocab(), ["a", "b", "cd"])
-    with pytest.raises(ValueError, match="different tokens"):
-        Rule(Agreement.trees).holds(parsed(), other)

@@ -6,7 +6,7 @@ import os
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import fsspec
 import pyarrow.parquet
@@ -293,11 +293,11 @@ def test_the_vocabulary_grows_up_to_a_limit(
     nlp.add_pipe("sentencizer")
     texts = [f"Unseen{n} names{n} don't pass, they{n} said." for n in range(40)]
     text_file(tmp_path / "a.txt", texts)
-    nlp.batch_size = 2
     nlp.to_disk(tmp_path / "model")
     job = Job(str(tmp_path / "model"), str(tmp_path), CorpusFormat.spacy, ReadOptions())
     monkeypatch.setattr(word_zones, "KEPT_WORDS", 20)
     parser = FileParser(job)
+    parser.nlp.batch_size = 2
     sizes = []
     (file,) = find_corpus([str(tmp_path / "a.txt")], None, str(tmp_path / "out"))
     write_batch = parser._write_batch
@@ -309,16 +309,3 @@ def test_the_vocabulary_grows_up_to_a_limit(
     monkeypatch.setattr(parser, "_write_batch", count)
     assert parser.parse(file).documents == 40
     assert sizes[0] < sizes[5] == sizes[-1]
-
-
-def raise_error(*args: object) -> NoReturn:
-    raise ValueError("of a writer")
-
-
-def test_a_file_that_cannot_be_written_as_such_is_listed(
-    model: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(FileParser, "_write_batch", raise_error)
-    said = run("parse-corpus", model, corpus, tmp_path / "out", status=1)
-    assert "a.txt could not be parsed" in said
-    assert [error["message"] for error in errors(tmp_path / "out")] == ["of a writer"] * 3
