@@ -157,18 +157,12 @@ OF_A_PARSER = 256
 
 
 def memory_used() -> int:
-    """The bytes of memory that this process has; where the system does not tell, the most that it
-    has had, and 0 where nothing is known."""
+    """Return the bytes of memory that this process has; 0 where the system does not tell."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
-        pass
-    try:
-        import resource
-    except ImportError:
         return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def give_back_memory() -> None:
