@@ -13,11 +13,7 @@ from ..files import write_atomically
 from ..models.checks import check_text_attribute
 from ..models.vocabulary import count_vocabulary
 from ..training.atomic_to_disk import check_replaceable, save_atomically
-from ..training.weights import (
-    round_thinc_weights,
-    round_vectors_to_half_precision,
-    store_in_half_precision,
-)
+from ..training.weights import store_in_half_precision
 from .app import PLUMBING, app
 from .loading import load_pipeline
 from .messages import msg
@@ -52,8 +48,6 @@ def compress_cli(
     nlp = load_pipeline(model)
     if not store_in_half_precision(nlp, half):
         raise ValueError("it has no PyTorch weights: only these are stored in half precision")
-    round_thinc_weights(nlp)
-    round_vectors_to_half_precision(nlp.vocab.vectors)
     save_atomically(nlp, output)
     before, after = (
         sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6

@@ -7,8 +7,7 @@ from typing import Any
 
 from spacy.attrs import intify_attr
 
-LESS_MEMORY = "Less memory: a smaller max_words."
-SINGLE_PRECISION = "Only a transformer has it."
+EARLIER = "Leave it out; a smaller max_words takes less memory."
 THE_PAPERS = "The papers have none."
 
 _TEXT_ATTRIBUTES = {

@@ -4,7 +4,7 @@
 only its output is cut into sentences and packed into batches.
 """
 
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +13,6 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
-from torch import Tensor
 
 from ..nn.kernels.device import rows_together, to_device, uploaded
 from .torch_model import (
@@ -81,8 +80,9 @@ def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
         )
 
 
-def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchModule) -> None:
-    """Check that every token has a vector, and no other has.
+def check_vectors(vectors: Sequence[Floats2d], docs: Sequence[Doc], parser: TorchModule) -> None:
+    """Check that every token has a vector, and no other has, of the width that the parser was made
+    for.
 
     Args:
         vectors: The vectors of the tokens of each Doc.
@@ -90,7 +90,7 @@ def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchMod
         parser: The parser.
 
     Raises:
-        ValueError: Tokens were merged or split since their vectors were made.
+        ValueError: Tokens were merged or split since, or the width is another one.
     """
     for doc, rows in zip(docs, vectors, strict=True):
         if len(rows) != len(doc):
@@ -99,25 +99,12 @@ def check_tokens(vectors: Sequence[Sized], docs: Sequence[Doc], parser: TorchMod
                 f"{doc.text[:60]!r}: do not merge or split tokens between it and the tok2vec or "
                 "transformer that it listens to"
             )
-
-
-def check_width(tokens: Tensor, parser: TorchModule) -> None:
-    """Check that the vectors of tokens have the width that the parser was made for.
-
-    Args:
-        tokens: (N, width) the vectors.
-        parser: The parser.
-
-    Raises:
-        ValueError: They have not.
-    """
-    expected = parser.cfg.get("n_input", tokens.shape[1])
-    if len(tokens) and tokens.shape[1] != expected:
-        raise ValueError(
-            f"the {parser.named} was trained on token vectors of width {expected}, not "
-            f"{tokens.shape[1]}, which another pipeline's tok2vec or transformer gives: call "
-            "replace_listeners before add_pipe"
-        )
+        if len(doc) and rows.shape[1] != parser.cfg.get("n_input", rows.shape[1]):
+            raise ValueError(
+                f"the {parser.named} was trained on token vectors of width "
+                f"{parser.cfg['n_input']}, not {rows.shape[1]}, which another pipeline's tok2vec "
+                "or transformer gives: call replace_listeners before add_pipe"
+            )
 
 
 @dataclass(frozen=True)
@@ -177,10 +164,8 @@ def parser_model(
 
 def parser_shims(model: Model) -> list[TorchModule]:
     """The parser of a model, or those of all members of an ensemble in their order."""
-    found: list[Any] = [
-        node.get_ref("parser").shims[0] for node in model.walk() if node.has_ref("parser")
-    ]
-    return list(dict.fromkeys(found))  # an ensemble refers to the parser of its first member
+    parsers = [shim_of(node.get_ref("parser")) for node in model.walk() if node.has_ref("parser")]
+    return list(dict.fromkeys(parsers))  # an ensemble refers to the parser of its first member
 
 
 def max_pairs(model: Model) -> int | None:
@@ -189,12 +174,8 @@ def max_pairs(model: Model) -> int | None:
     Of an ensemble it is the least of its members'. None where no pyramid keeps all.
     """
     every = [shim.settings for shim in parser_shims(model)]
-    limits = [
-        2 * rows_together(settings["pyramid_width"])
-        for settings in every
-        if settings["pyramid"] == "all"
-    ]
-    return min(limits, default=None)
+    widths = [one["pyramid_width"] for one in every if one["pyramid"] == "all"]
+    return 2 * rows_together(max(widths)) if widths else None
 
 
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
@@ -213,15 +194,12 @@ def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
 ) -> tuple[list[torch.Tensor], Callable[..., list[Doc]]]:
     docs, batches = X
-    parser = model.get_ref("parser")
-    tok2vec = model.get_ref("tok2vec")
+    parser, tok2vec = model.get_ref("parser"), model.get_ref("tok2vec")
     if not is_train:
         check_heard(tok2vec, docs)
     vectors, backprop_vectors = tok2vec(docs, is_train)
-    check_tokens(vectors, docs, parser.shims[0])  # type: ignore[arg-type]
-    flat = model.ops.flatten(vectors)
-    tokens = as_torch(flat)
-    check_width(tokens, parser.shims[0])  # type: ignore[arg-type]
+    check_vectors(vectors, docs, shim_of(parser))
+    tokens = as_torch(model.ops.flatten(vectors))
     outputs, callbacks = [], []
     for batch in batches:
         rows = uploaded(batch.rows, tokens.device)

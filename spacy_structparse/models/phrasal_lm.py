@@ -12,15 +12,14 @@ from torch import Tensor
 from ..nn.phrasal_lm.batch import Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.model import PhrasalLM, Predicted, next_word, surprisals
 from ..removed_settings import RELEASE, removed_settings
-from .checks import LESS_MEMORY, SINGLE_PRECISION, check_not_negative, check_sizes
+from .checks import EARLIER, check_not_negative, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "max_cells")
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
-@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 def build_phrasal_lm(
     tok2vec: Model[list[Doc], list[Floats2d]],
     hidden_width: int = 200,

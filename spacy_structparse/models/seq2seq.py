@@ -14,7 +14,7 @@ from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.queries import Answer, decode_query, explore
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.constituency.registry import load_linearization
-from .checks import LESS_MEMORY, SINGLE_PRECISION, THE_PAPERS, check_constrained, check_sizes
+from .checks import EARLIER, THE_PAPERS, check_constrained, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
@@ -28,8 +28,7 @@ WORD_ACTIONS = {
 }
 
 
-@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
 def build_seq2seq(

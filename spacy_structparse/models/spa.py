@@ -16,7 +16,7 @@ from ..removed_settings import RELEASE, removed_settings
 from ..search_results import ConfidentParse, Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery
-from .checks import LESS_MEMORY, SINGLE_PRECISION, check_sizes
+from .checks import EARLIER, check_sizes
 from .parser_model import parser_model, parser_shims
 from .stack_lstm import decode_arcs
 
@@ -24,8 +24,7 @@ OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "s
 OF_TRANSITIONS = ("hidden_width",)
 
 
-@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 def build_spa(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",

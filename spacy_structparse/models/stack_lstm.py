@@ -16,13 +16,13 @@ from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.dependency.arc_confidence import confident_parse
 from ..transitions.dependency.arc_standard import ActionSet
 from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
-from .checks import SINGLE_PRECISION, THE_PAPERS, check_sizes
+from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration", "label_smoothing")
 
 
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
 def build_stack_lstm(
     tok2vec: Model[list[Doc], list[Floats2d]],

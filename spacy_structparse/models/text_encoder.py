@@ -15,11 +15,11 @@ from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
-from .checks import SINGLE_PRECISION, check_sizes
+from .checks import EARLIER, check_sizes
 from .torch_model import as_array, as_torch, run, shim_of, torch_model
 
 
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, mixed_precision=False)
 def build_tok2vec_bilstm(
     embed: Model[list[Doc], list[Floats2d]],
     width: int = 400,
@@ -49,7 +49,7 @@ def build_tok2vec_bilstm(
     return _tok2vec("Tok2VecBiLSTM", embed, settings)
 
 
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, mixed_precision=False)
 def build_tok2vec_bisru(
     embed: Model[list[Doc], list[Floats2d]],
     width: int = 400,

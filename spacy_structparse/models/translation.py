@@ -13,7 +13,7 @@ from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.queries import Answer, decode_query
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.word_sequence import WordSequence
-from .checks import LESS_MEMORY, SINGLE_PRECISION, THE_PAPERS, check_sizes
+from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
 
 NOT_OF_THE_MODULE = (
@@ -28,8 +28,7 @@ NOT_OF_THE_MODULE = (
 )
 
 
-@removed_settings(RELEASE, LESS_MEMORY, max_cells=10_000_000)
-@removed_settings(RELEASE, SINGLE_PRECISION, mixed_precision=False)
+@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, encoder_depth=1, decoder_depth=1)
 def build_translation(
     tok2vec: Model[list[Doc], list[Floats2d]],
