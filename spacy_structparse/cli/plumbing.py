@@ -18,6 +18,7 @@ from .app import PLUMBING, app
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, refuse_inputs
+from .removed import removed_options
 from .shared_options import Code, Docbins, Model, NoClobber
 
 
@@ -56,7 +57,12 @@ def compress_cli(
     msg.good(f"{output}: {after:.1f} MB, before {before:.1f} MB")
 
 
-@app.command("vocabulary", rich_help_panel=PLUMBING, hidden=True)
+@app.command(
+    "vocabulary",
+    rich_help_panel=PLUMBING,
+    hidden=True,
+    cls=removed_options({"--word-attr": "words are told apart by their text"}),
+)
 def vocabulary_cli(
     train: Docbins,
     output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],

@@ -51,9 +51,9 @@ def test_counts_of_all_docs(corpus, tmp_path):
 
 def test_other_attributes(corpus, tmp_path):
     output = tmp_path / "vocabulary.json"
-    assert invoke(corpus, output, "--word-attr", "LOWER", "--pos-attr", "POS").exit_code == 0
+    assert invoke(corpus, output, "--pos-attr", "POS").exit_code == 0
     counted = json.loads(output.read_text(encoding="utf-8"))
-    assert counted["words"] == {"the": 24, "dog": 12, "barks": 1}
+    assert counted["words"] == {"The": 12, "the": 12, "dog": 12, "barks": 1}
     assert counted["tags"] == ["DET", "NOUN", "VERB"]
 
 
@@ -79,7 +79,7 @@ def test_problems_name_the_file_and_write_nothing(corpus, tmp_path):
     for arguments, text in (
         ((broken, output), "broken.spacy"),
         ((empty, output), "no .spacy files"),
-        ((corpus, output, "--word-attr", "WORD"), "--word-attr: 'WORD'"),
+        ((corpus, output, "--pos-attr", "WORD"), "--pos-attr: 'WORD'"),
     ):
         result = invoke(*arguments)
         assert result.exit_code == 1
@@ -87,7 +87,7 @@ def test_problems_name_the_file_and_write_nothing(corpus, tmp_path):
     assert not output.exists()
 
 
-@pytest.mark.parametrize("option", ["--word-attr", "--pos-attr"])
+@pytest.mark.parametrize("option", ["--pos-attr"])
 @pytest.mark.parametrize("attr", ["HEAD", "IS_ALPHA", "WORD"])
 def test_an_attribute_without_texts(corpus, tmp_path, option, attr):
     output = tmp_path / "vocabulary.json"

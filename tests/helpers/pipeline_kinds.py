@@ -71,7 +71,7 @@ KINDS: dict[str, Callable[[list[Doc]], Made]] = {
     ),
     "trees, in order": _trees(linearization="in_order", attention="none", decoder="gru"),
     "trees, phrases": _trees(pyramid="all", beam_width=2),
-    "trees, exploration": _trees(exploration=1.0, label_smoothing=0.1),
+    "trees, exploration": _trees(exploration=1.0),
     "language model, none": _language(pyramid="none"),
     "language model": _language(),
     "language model, minimal": _language(pyramid="words", cell="minimal"),

@@ -235,7 +235,7 @@ def test_errors_say_what_is_wrong(docs: list, settings: dict, problem: str) -> N
 
 @pytest.mark.parametrize(
     "settings",
-    [{"word_attr": "NORM"}, {"word_width": 0, "features": ["NORM"]}, {"use_pos": True}],
+    [{"word_width": 0, "features": ["NORM"]}, {"use_pos": True}],
 )
 def test_an_embedding_of_attributes_has_no_context(settings: dict) -> None:
     tok2vec = {

@@ -19,7 +19,7 @@ PARSERS = ("stack_lstm_dep", "spa_dep", "seq2seq_constituency")
 needs_transformers = pytest.mark.skipif(
     find_spec("spacy_transformers") is None, reason="needs the extra 'transformers'"
 )
-REMOVED = {"callback = null", "beta1 = 0.9", "eps = 0.00000001", "L2_is_weight_decay = true"}
+REMOVED = {"callback = null", "beta1 = 0.9", "eps = 1e-08", "L2_is_weight_decay = true"}
 """Lines of earlier settings, which are filled in as they are accepted."""
 SHARED = ("tok2vec", pytest.param("trf", marks=needs_transformers))
 
