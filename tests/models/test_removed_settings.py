@@ -69,10 +69,13 @@ def test_the_default_loads_and_another_value_is_refused(
             {"learn_rate": 1.0, "L2": 0.0, "grad_clip": 0.0, "use_averages": False},
         ),
         ("callbacks", "rates_by_component", {"callback": None}),
+        ("callbacks", "atomic_to_disk", {"callback": None}),
+        ("callbacks", "continue_from", {"components": None}),
     ],
 )
 def test_of_training(group: str, name: str, removed: dict[str, Any]) -> None:
     section = {f"@{group}": f"spacy-structparse.{name}.v1"}
+    section |= {"path": "model"} if name == "continue_from" else {}
     registry.resolve({"it": {**section, **removed}})
     for setting in removed:
         with pytest.raises(ValueError, match=f"{setting} = 7: 0.2.0 has no such setting"):

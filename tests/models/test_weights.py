@@ -141,29 +141,6 @@ def test_settings_that_change_no_weight_follow_the_config(tmp_path: Path) -> Non
         component.beam_width = 0
 
 
-@pytest.mark.parametrize(
-    ("cell", "composition", "root"),
-    [("torch", True, "first"), ("paper", False, "last"), ("rnn", True, "last")],
-)
-def test_every_variant_trains_parses_and_is_restored(
-    cell: str, composition: bool, root: str
-) -> None:
-    nlp = pipeline(cell=cell, composition=composition, root=root)
-    gold = Doc(
-        nlp.vocab, words=["The", "dog", "barks"], heads=[1, 2, 2], deps=["det", "nsubj", "ROOT"]
-    )
-    optimizer = nlp.create_optimizer()
-    optimizer.learn_rate = 0.02
-    for _ in range(30):
-        nlp.update([Example(nlp.make_doc("The dog barks"), gold)], sgd=optimizer)
-    fresh = restored(spacy.blank("en").from_config(nlp.config), nlp)
-    assert [(t.head.i, t.dep_) for t in fresh("The dog barks")] == [
-        (1, "det"),
-        (2, "nsubj"),
-        (2, "ROOT"),
-    ]
-
-
 def test_copies_have_weights_and_ids_of_their_own() -> None:
     parser = parser_of(pipeline())
     copied = parser.copy()

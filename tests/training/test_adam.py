@@ -1,21 +1,16 @@
-"""The settings of `spacy-structparse.Adam.v1`, and `spacy train` with it."""
+"""The settings of `spacy-structparse.Adam.v1`, and what does not fit."""
 
-from pathlib import Path
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 import pytest
 import spacy
-from spacy.cli.train import train
 from spacy.language import Language
 
-from spacy_structparse.cli.compose_config import shipped_configs
+from spacy_structparse.training import optimizers
 from spacy_structparse.training.optimizers import Adam
-from tests.helpers.few_steps import FEW_STEPS
-from tests.helpers.small_parser import SMALL, TAGGER
-
-CALLBACK = {"@callbacks": "spacy-structparse.rates_by_component.v1"}
-PARSER = "spa_dep"
+from tests.helpers.small_parser import TAGGER
 
 
 @pytest.fixture(scope="module")
@@ -103,30 +98,8 @@ def test_averages_hold_a_share_of_the_weights_before_training(pipeline: Language
     assert (averages[2] != 3.0).all()
 
 
-def run(folder: Path, corpus: Path, optimizer: dict[str, Any], **overrides: Any) -> Path:
-    """Train a parser beside a tagger in two updates of two parts each."""
-    sizes = {f"components.{PARSER}.model.{k}": v for k, v in SMALL[PARSER].items()}
-    settings = {
-        **FEW_STEPS,
-        **sizes,
-        **{f"paths.{part}": str(corpus / f"{part}.spacy") for part in ("train", "dev")},
-        "training.eval_frequency": 1,
-        "training.accumulate_gradient": 2,
-        "training.before_update": CALLBACK,
-        "training.optimizer": {"learn_rate": 0.01, "use_averages": True, **optimizer},
-        **overrides,
-    }
-    train(shipped_configs()[PARSER], folder, overrides=settings)
-    return folder / "model-best"
-
-
-OURS = "spacy-structparse.Adam.v1"
-
-
-def test_errors_of_training_say_what_to_do(tmp_path: Path, corpus: Path) -> None:
-    settings = {"@optimizers": OURS, "factors": {PARSER: 0.5}}
+def test_without_the_callback_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimizers, "_TRAINED", ContextVar("none", default=None))
+    optimizer = Adam(0.1, factors={"tagger": 0.5})
     with pytest.raises(ValueError, match=r"\[training\.before_update\]\n@callbacks = .*rates_by"):
-        run(tmp_path, corpus, settings, **{"training.before_update": None})
-    settings["factors"] = {"transformer": 0.5}
-    with pytest.raises(ValueError, match=f"'transformer' is not in the pipeline; .* {PARSER}"):
-        run(tmp_path, corpus, settings)
+        optimizer((1, "W"), np.ones((2, 2), "f"), np.ones((2, 2), "f"))
