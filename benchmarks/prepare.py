@@ -19,7 +19,6 @@ from typing import Annotated, BinaryIO, cast
 import typer
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.input_limits import BoundedReader, UnpackedSizeError, bound
 
 TREEBANKS_VARIABLE = "STRUCTPARSE_TREEBANKS"
 SPLITS = ("train", "dev", "test")
@@ -129,19 +128,16 @@ def _read_download(path: Path, folders: tuple[str, ...]) -> dict[str, bytes]:
         return {file.name: file.read_bytes() for file in sorted(path.iterdir()) if file.is_file()}
     files = {}
     try:
-        most = bound(path.stat().st_size)
         with gzip.open(path) as unpacked:
             # In order and to the end, where the checksum of all is.
-            reader = BoundedReader(unpacked, most)
-            with tarfile.open(fileobj=cast(BinaryIO, reader), mode="r|") as archive:
+            with tarfile.open(fileobj=cast(BinaryIO, unpacked), mode="r|") as archive:
                 for member in archive:
                     inner = member.name.partition("/")[2]
                     if member.isreg() and not member.issparse() and inner.startswith(folders):
                         stream = archive.extractfile(member)
                         files[inner] = stream.read() if stream is not None else b""
-            reader.read_to_end()
-    except UnpackedSizeError as error:
-        raise PrepareError(f"{path}: {error}") from error
+            while unpacked.read(2**20):
+                pass
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise PrepareError(
             f"{path} is no whole archive ({error}). Delete it and download it again with "

@@ -27,7 +27,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
 
-from ..input_limits import UnpackedSizeError, check_zlib
+from ..input_limits import UnpackError, check_zlib
 from .folders import files_under
 from .report import ReadError
 
@@ -158,7 +158,7 @@ def _errors_named(name: str) -> Iterator[None]:
     """Any error within is a DocBinError: the content of a file can be wrong in every way."""
     try:
         yield
-    except UnpackedSizeError as error:
+    except UnpackError as error:
         raise DocBinError(f"{name}: {error}") from error
     except Exception as error:
         reason = str(error) or type(error).__name__

@@ -48,7 +48,6 @@ class StackLSTM(nn.Module):
         composition: bool = True,
         cell: str = "torch",
         root: str = "last",
-        label_smoothing: float = 0.0,
         encoder_width: int = 0,
         encoder_depth: int = 1,
         direct: bool = False,
@@ -58,7 +57,6 @@ class StackLSTM(nn.Module):
         n_actions = len(action_set)
         self.action_set = action_set
         self.dropout = 0.0
-        self.label_smoothing = label_smoothing
         self.element_width = element_width
         self.adapt: nn.Linear | None = None
         self.encoder = BiLSTM(n_input, encoder_width, encoder_depth) if encoder_width else None
@@ -268,12 +266,6 @@ class StackLSTM(nn.Module):
         log_p = scores.log_softmax(1)
         losses = -log_p.gather(1, batch.targets[:, None]).squeeze(1)
         losses = marginal_loss(losses, scores, batch.partial, batch.allowed)
-        if self.label_smoothing:
-            legal = scores > -1e8
-            spread = -(log_p.masked_fill(~legal, 0.0)).sum(1) / legal.sum(1)
-            if len(batch.partial):  # smoothing would teach actions that nothing is known of
-                spread = spread.index_copy(0, batch.partial, losses[batch.partial])
-            losses = (1 - self.label_smoothing) * losses + self.label_smoothing * spread
         total = losses.new_zeros(len(batch.lengths))
         return total.index_add(0, batch.sentence, losses)
 

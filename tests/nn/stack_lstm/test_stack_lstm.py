@@ -120,29 +120,6 @@ def test_half_annotated_sentences_sum_over_allowed_actions(cell: str) -> None:
     check_against_twin(small_parser(cell=cell), cell, allowed)
 
 
-def test_label_smoothing_mixes_in_the_mean_over_legal_actions() -> None:
-    share = 0.2
-    parser, actions = small_parser(label_smoothing=share), gold(LENGTHS)
-    tokens = random_tokens(LENGTHS)
-    twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
-    expected = []
-    for sentence, sequence in zip(tokens, actions, strict=True):
-        loss = torch.zeros((), dtype=torch.float64)
-        for log_p, z in zip(
-            twin.log_probabilities(sentence, sequence.tolist()), sequence.tolist(), strict=True
-        ):
-            uniform = torch.stack(list(log_p.values())).mean()
-            loss = loss - (1 - share) * log_p[z] - share * uniform
-        expected.append(loss)
-    total = torch.stack(expected).sum()
-    total.backward()
-    losses = parser(torch.cat(tokens), gold_batch(actions))
-    losses.sum().backward()
-    torch.testing.assert_close(losses, torch.stack(expected), rtol=1e-6, atol=1e-9)
-    torch.testing.assert_close(parser.output.weight.grad, twin.weights["output.weight"].grad)
-    torch.testing.assert_close(parser.stack.guards.grad, twin.weights["stack.guards"].grad)
-
-
 def test_a_sentences_loss_does_not_depend_on_its_batch() -> None:
     parser = small_parser()
     actions, tokens = gold(LENGTHS), random_tokens(LENGTHS)
