@@ -28,14 +28,6 @@ def train(config: str, output: Path, data: Path, **settings: Any) -> Exception:
     return result.exception
 
 
-def test_a_single_tag_and_label_smoothing(tmp_path: Path) -> None:
-    vocab = spacy.blank("xx").vocab
-    docs = [Doc(vocab, words=["a", "b"], tags=["X", "X"]) for _ in range(4)]
-    DocBin(docs=docs, attrs=["TAG"]).to_disk(tmp_path / "tags.spacy")
-    error = train("tagger", tmp_path / "out", tmp_path / "tags.spacy")
-    assert "[tagger]" in str(error) and "'X'" in str(error) and "0.05" in str(error)
-
-
 def test_a_scorer_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     vocab = spacy.blank("de").vocab
