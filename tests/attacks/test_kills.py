@@ -89,6 +89,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # which a kill does not need
     monkeypatch.setattr(files, "_cleared", set())
+    monkeypatch.setattr(files, "_STALE", -1)  # what is left is removed at once
     Path("text.txt").write_text(f"{TEXT}\n" * 50)
     for name in ("folder", "old"):
         (tmp_path / name).mkdir()

@@ -184,20 +184,6 @@ def test_damaged_archives(
     assert not (tmp_path / "o").exists()
 
 
-def test_an_archive_that_unpacks_to_too_much(
-    craft: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def prepare() -> list[Path]:
-        output = tmp_path / "o"
-        return prepare_treebank("craft", output, folders=[], downloads=craft, verify=False)
-
-    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "5000")
-    with pytest.raises(PrepareError, match="unpacks to more than 5,000 bytes"):
-        prepare()
-    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "100000")
-    assert len(prepare()) == 6
-
-
 def test_names_in_an_archive_are_no_places_to_write(craft: Path, tmp_path: Path) -> None:
     """Members above the output, at an absolute path, and behind a link out of it."""
     archive, outside = craft / "craft.tar.gz", tmp_path / "outside"
