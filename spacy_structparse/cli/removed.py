@@ -11,6 +11,7 @@ from .messages import msg
 
 COMMANDS = {
     "prepare": "in a copy of the repository, run python -m benchmarks.prepare",
+    "unpack-encoder": "in a copy of the repository, run python assets/encoder.py",
     "fit-config": "use init-config CONFIG OUTPUT --data TRAIN",
     "sweep": "train in a loop over settings and seeds, or with Optuna, as docs/sweeps.md shows",
 }
