@@ -245,17 +245,14 @@ def _decays(key: Key, weights: Any) -> bool:
 @removed_settings(
     RELEASE, "Zeiler's rule has none.", learn_rate=1.0, L2=0.0, grad_clip=0.0, use_averages=False
 )
+@removed_settings(RELEASE, "Leave it out: both papers have it so.", rho=0.95, eps=1e-6)
 class AdaDelta(Optimizer):
     """AdaDelta (Zeiler 2012): the size of a step follows that of the last steps, relative to the
-    gradients, so that no learning rate is tuned.
-
-    Args:
-        rho: Decay of the mean squares of gradients and steps, per update.
-        eps: Added to both mean squares.
+    gradients, so that no learning rate is tuned. The mean squares decay by 0.95 an update.
     """
 
-    def __init__(self, rho: float = 0.95, eps: float = 1e-6) -> None:
-        super().__init__(1.0, beta1=0.0, beta2=rho, eps=eps, grad_clip=0.0, use_averages=False)
+    def __init__(self) -> None:
+        super().__init__(1.0, beta1=0.0, beta2=0.95, eps=1e-6, grad_clip=0.0, use_averages=False)
 
     def __call__(
         self, key: Key, weights: Any, gradient: Any, *, lr_scale: float = 1.0

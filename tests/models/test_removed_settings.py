@@ -66,7 +66,7 @@ def test_the_default_loads_and_another_value_is_refused(
         (
             "optimizers",
             "AdaDelta",
-            {"learn_rate": 1.0, "L2": 0.0, "grad_clip": 0.0, "use_averages": False},
+            {"learn_rate": 1.0, "L2": 0.0, "grad_clip": 0.0, "use_averages": False, "rho": 0.95},
         ),
         ("callbacks", "rates_by_component", {"callback": None}),
         ("callbacks", "atomic_to_disk", {"callback": None}),
