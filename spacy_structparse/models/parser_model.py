@@ -133,6 +133,10 @@ def parser_model(
 ) -> Model:
     """Build the outer model: Model[tuple[list[Doc], list[SentenceBatch]], list[Any]].
 
+    Its backprop takes the gradients of the outputs and, if not all of them may be learned from, a
+    function: given the gradients of the token vectors, whether ``tok2vec`` may learn from them. If
+    not, it gets zeros, since a listener waits for a gradient.
+
     The parser's module is built when the model is initialized: from the settings, ``n_input`` (the
     width of the token vectors) and the labels (``attrs["labels"]``).
 
@@ -211,10 +215,14 @@ def _forward(
         outputs.append(output)
         callbacks.append((rows, callback))
 
-    def backprop(d_outputs: list[torch.Tensor]) -> list[Doc]:
+    def backprop(
+        d_outputs: list[torch.Tensor], is_usable: Callable[[torch.Tensor], bool] | None = None
+    ) -> list[Doc]:
         d_tokens = torch.zeros_like(tokens)
         for (rows, callback), d_output in zip(callbacks, d_outputs, strict=True):
             d_tokens.index_add_(0, rows, callback(d_output))
+        if is_usable is not None and not is_usable(d_tokens):
+            d_tokens.zero_()
         lengths: Any = [len(v) for v in vectors]
         d_flat = model.ops.asarray2f(as_array(d_tokens))
         backprop_vectors(model.ops.unflatten(d_flat, lengths))

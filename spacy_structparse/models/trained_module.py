@@ -108,10 +108,38 @@ def clear_gradients(model: Model) -> None:
         parameter.grad = None
 
 
-def clip_gradients(model: Model, max_norm: float) -> float:
+def kept_gradients(model: Model) -> Callable[[], None]:
+    """Copy all gradients of a model.
+
+    Returns:
+        A function that puts them back, after all were cleared.
+    """
+    of_thinc = [
+        (node, name, node.get_grad(name).copy())
+        for node in model.walk()
+        for name in node.param_names
+        if node.has_grad(name)
+    ]
+    of_torch = [(p, p.grad.clone()) for p in _torch_parameters(model) if p.grad is not None]
+
+    def put_back() -> None:
+        for node, name, gradient in of_thinc:
+            node.set_grad(name, gradient)
+        for parameter, tensor in of_torch:
+            parameter.grad = tensor if tensor.any() else None  # zeros: it has had its step
+
+    return put_back
+
+
+def clip_gradients(model: Model, max_norm: float, *, exactly: bool = False) -> float:
     """Scale all gradients of a model so that their joint norm is at most ``max_norm``.
 
     thinc's own ``grad_clip`` looks at one parameter at a time.
+
+    Args:
+        model: The model.
+        max_norm: The norm.
+        exactly: Scale smaller gradients, too, unless all are 0.
 
     Returns:
         The norm before.
@@ -119,7 +147,7 @@ def clip_gradients(model: Model, max_norm: float) -> float:
     arrays = _gradients(model)
     # Added on the device: the host waits for it once, and not at every parameter.
     norm = float(sum((a * a).sum().astype("float64") for a in arrays)) ** 0.5
-    if norm > max_norm:
+    if norm > (0.0 if exactly else max_norm):
         for array in arrays:
             array *= max_norm / norm
     return norm

@@ -31,10 +31,8 @@ from ..removed_settings import removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences, gold_starts
-from .settings import BOUNDED, takes_settings, word_embedding
+from .settings import takes_settings, word_embedding
 
-SPELLING_ORDER = 4
-"""The characters of the longest n-grams that predict the spelling of unknown words."""
 NATS = float(np.log(2.0))  # of a bit
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -47,8 +45,11 @@ DEFAULT_MODEL = {
 SETTINGS = {
     "max_words": 10_000,
     "grad_clip": 5.0,
+    "unit_gradient": False,
+    "skip_bad_batches": False,
     "max_vocabulary": 10_000,
     "min_freq": 1,
+    "spelling_order": 4,
     "keep_weights": True,
     "keep_entropy": False,
     "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
@@ -75,6 +76,10 @@ class PhrasalLanguageModel(SentencePipe):
         min_freq: Minimum frequency in training of these words. With 1, a training text that has at
             most ``max_vocabulary`` different words teaches nothing about unknown words: set 2
             there, and in the embedding too.
+        spelling_order: The surprisal of an unknown word has the bits of its spelling, by n-grams
+            of so many characters and fewer, which are counted over the vocabulary. It is read in
+            ``initialize``. 0: none, so that all unknown words are as likely as the one that stands
+            for them.
         keep_weights: Keep the weights of phrases with the Doc: a number for each pair of words in a
             sentence.
         keep_entropy: Compute the entropy of the next word after each word, and keep it with the
@@ -90,13 +95,16 @@ class PhrasalLanguageModel(SentencePipe):
         *,
         max_vocabulary: int = 10_000,
         min_freq: int = 1,
+        spelling_order: int = 4,
         keep_weights: bool = True,
         keep_entropy: bool = False,
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
         check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
+        check_not_negative(f"[{name}]", "spelling_order", spelling_order)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
+        self.spelling_order = spelling_order
         self.keep_weights, self.keep_entropy = keep_weights, keep_entropy
         self.cfg["labels"] = []
         self.cfg["spelling_order"] = 0  # that of the words; pipelines of before have none
@@ -150,7 +158,7 @@ class PhrasalLanguageModel(SentencePipe):
                 )
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
-        self.cfg["spelling_order"] = SPELLING_ORDER
+        self.cfg["spelling_order"] = self.spelling_order
         self.build_model(get_examples)
         self._check_embedding(get_examples)
 
@@ -318,8 +326,6 @@ class PhrasalLanguageModel(SentencePipe):
     default_score_weights=LM_WEIGHTS,
 )
 @removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
-@removed_settings("0.2.0", BOUNDED, unit_gradient=False, skip_bad_batches=False)
-@removed_settings("0.2.0", "doc._.known_perplexity has no spelling.", spelling_order=4)
 @removed_settings("0.2.0", "Each sentence is read by itself.", context_sentences=0)
 @takes_settings(PhrasalLanguageModel, SETTINGS)
 def make_phrasal_lm(

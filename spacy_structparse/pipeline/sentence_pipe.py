@@ -4,6 +4,7 @@ A component adds how gold annotation becomes its model's batches, and how its mo
 annotation.
 """
 
+import math
 import multiprocessing
 import warnings
 from abc import abstractmethod
@@ -28,7 +29,7 @@ from ..input_limits import check_plain
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
 from ..models.torch_model import TorchModule, WeightsError
-from ..models.trained_module import clear_gradients, clip_gradients
+from ..models.trained_module import clear_gradients, clip_gradients, kept_gradients
 from ..printable import described
 from ..search_results import Calibration, check_calibration
 from ..trees.span_group import excerpt
@@ -70,6 +71,10 @@ class SentencePipe(TrainablePipe):
             is parsed in parts, which are joined, with a warning. Bounds time and memory, which grow
             with the square of the length. 0: no limit.
         grad_clip: Maximum of the joint norm of all gradients of the component. 0: no limit.
+        unit_gradient: Scale all gradients to a joint norm of 1 ("Phrasal Recurrent Neural
+            Network", §3.2 and §4.2).
+        skip_bad_batches: Count batches whose loss or gradient is not finite in ``skipped``, and
+            learn nothing from them (as the same paper does). ``false``: they are an error.
         confidence: Compute how sure parses are, for ``token._.head_confidence``,
             ``token._.dep_confidence``, ``span._.confidence`` and ``doc._.parse_confidence``. Can be
             changed after loading.
@@ -88,6 +93,8 @@ class SentencePipe(TrainablePipe):
         max_words: int = 20_000,
         max_sentence: int = 0,
         grad_clip: float = 0.0,
+        unit_gradient: bool = False,
+        skip_bad_batches: bool = False,
         confidence: bool = False,
     ) -> None:
         check_not_negative(f"[{name}]", "grad_clip", grad_clip, whole=False)
@@ -99,6 +106,8 @@ class SentencePipe(TrainablePipe):
         self.max_words = max_words
         self.max_sentence = max_sentence
         self.grad_clip = grad_clip
+        self.unit_gradient = unit_gradient
+        self.skip_bad_batches = skip_bad_batches
         self.confidence = confidence
         self.cfg: dict[str, Any] = {RECORD: THIS}
         # Gold sentences that training could not use, by reason; reported when they are first met.
@@ -230,29 +239,47 @@ class SentencePipe(TrainablePipe):
                 batches.append(SentenceBatch(token_rows(sentences), content))
                 n_sentences += len(sentences)
         set_dropout_rate(self.model, drop)
+        kept = kept_gradients(self.model) if self.skip_bad_batches else None
         begun: Any = self.model.begin_update(([eg.predicted for eg in examples], batches))
         outputs, backprop = begun
         loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
-        # A listener waits for a gradient even where nothing could be learned.
-        backprop([torch.full_like(output, 1.0 / n_sentences) for output in outputs])
-        self._check_finite(loss)
+
+        def is_finite(*d_tokens: torch.Tensor) -> bool:
+            norms = [clip_gradients(self.model, math.inf), *(float(d.norm()) for d in d_tokens)]
+            return bool(np.isfinite([loss, *norms]).all())
+
+        # A listener waits for a gradient even where nothing could be learned. What it has sent to
+        # its shared component cannot be taken back.
+        backprop(
+            [torch.full_like(output, 1.0 / n_sentences) for output in outputs],
+            is_finite if self.skip_bad_batches else None,
+        )
+        if not (is_finite() if self.skip_bad_batches else np.isfinite(loss)):
+            self._bad_batch(kept)
+            return losses
         if sgd not in (None, False):
             self.finish_update(sgd)
         losses[self.name] += loss
         return losses
 
     def finish_update(self, sgd: Optimizer) -> None:
-        """Update the weights by the gradients of the batches since the last step."""
-        if self.grad_clip:
-            self._check_finite(clip_gradients(self.model, self.grad_clip))
+        """Update the weights by the gradients of the batches since the last step, which are scaled
+        as the settings say."""
+        if self.unit_gradient or self.grad_clip:
+            norm = 1.0 if self.unit_gradient else self.grad_clip
+            if not np.isfinite(clip_gradients(self.model, norm, exactly=self.unit_gradient)):
+                self._bad_batch()
         self.weights_changed()
         super().finish_update(sgd)
 
-    def _check_finite(self, loss_or_norm: float) -> None:
-        """Raise ValueError, and forget all gradients, if a number is not finite."""
-        if not np.isfinite(loss_or_norm):
-            clear_gradients(self.model)
+    def _bad_batch(self, put_back: Callable[[], None] | None = None) -> None:
+        """Forget the gradients of a batch that is not finite. Count it, or raise ValueError."""
+        clear_gradients(self.model)
+        if put_back:
+            put_back()
+        if not self.skip_bad_batches:
             raise ValueError(Errors.E910.format(name=self.name))
+        self.skipped["batches that are not finite"] += 1
 
     def weights_changed(self) -> None:
         """Drop the calibration: it was fitted to other weights."""

@@ -17,13 +17,12 @@ from ..brackets import Bracket
 from ..models.checks import check_not_negative
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
-from ..removed_settings import removed_settings
 from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
 from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe, place_of
-from .settings import BOUNDED, changeable, takes_settings, word_embedding
+from .settings import changeable, takes_settings, word_embedding
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
 DEFAULT_MODEL = {
@@ -41,6 +40,8 @@ SETTINGS = {
     "max_words": 2_000,
     "max_sentence": 500,
     "grad_clip": 1.0,
+    "unit_gradient": False,
+    "skip_bad_batches": False,
     "max_vocabulary": 16_000,
     "min_freq": 1,
     "scorer": {"@scorers": "spacy-structparse.translation_scorer.v1"},
@@ -202,7 +203,6 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
     default_score_weights=TRANSLATION_WEIGHTS,
 )
-@removed_settings("0.2.0", BOUNDED, unit_gradient=False, skip_bad_batches=False)
 @takes_settings(Seq2SeqTranslator, SETTINGS)
 def make_seq2seq_translation(
     nlp: Language, name: str, model: Model, **settings: Any

@@ -6,9 +6,6 @@ from inspect import Parameter, isfunction, signature
 from numbers import Integral
 from typing import Any, TypeVar
 
-BOUNDED = "Set grad_clip = 1.0, or lower the learning rate."
-"""What to do instead of the removed settings ``unit_gradient`` and ``skip_bad_batches``."""
-
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
 

@@ -12,6 +12,7 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
+from spacy.util import fix_random_seed
 
 from spacy_structparse.extensions.surprisal import (
     phrase_weights,
@@ -87,6 +88,13 @@ def test_unknown_words_are_one_word_and_their_spelling(trained_lm: Language) -> 
         assert doc[1]._.spelling_surprisal == pytest.approx(spelling.bits(doc[1].text))
         assert doc[0]._.spelling_surprisal is None
     assert one[1]._.surprisal > other[1]._.surprisal
+
+
+def test_without_spelling_unknown_words_are_alike(twenty: list[Doc]) -> None:
+    nlp = lm_pipeline(lambda nlp: examples_of(nlp, twenty), min_freq=2, spelling_order=0)
+    one, other = (nlp(Doc(nlp.vocab, [word])) for word in ("xqzvwk", "waters"))
+    assert one[0]._.surprisal == pytest.approx(other[0]._.surprisal)
+    assert one[0]._.is_unknown and one[0]._.spelling_surprisal is None
 
 
 def test_perplexity_with_and_without_unknown_words(twenty: list[Doc]) -> None:
@@ -264,16 +272,40 @@ def test_a_shared_embedding_is_refused(twenty: list[Doc]) -> None:
         nlp.initialize(lambda: examples_of(nlp, twenty))
 
 
-def test_gradients_are_scaled_once_for_a_step(untrained_lm: Language, twenty: list[Doc]) -> None:
+@pytest.mark.parametrize("settings", [{"unit_gradient": True}, {"grad_clip": 1e-3}])
+def test_gradients_are_scaled_once_for_a_step(
+    untrained_lm: Language, twenty: list[Doc], settings: dict[str, Any]
+) -> None:
     component = untrained_lm.get_pipe(NAME)
     component.grad_clip = 0.0
     batches = [examples_of(untrained_lm, docs) for docs in (twenty[:2], twenty[2:9], twenty[9:])]
     expected = sum(step_of(untrained_lm, NAME, batch) for batch in batches)
-    component.grad_clip = 1e-3
+    for name, value in settings.items():
+        setattr(component, name, value)
     found = step_of(untrained_lm, NAME, *batches)
     norm = np.linalg.norm(found)
-    assert norm == pytest.approx(1e-3, rel=1e-4)
+    assert norm == pytest.approx(settings.get("grad_clip", 1.0), rel=1e-4)
     np.testing.assert_allclose(found / norm, expected / np.linalg.norm(expected), atol=1e-5)
+
+
+def test_a_bad_batch_leaves_the_others_of_its_step(
+    untrained_lm: Language, twenty: list[Doc]
+) -> None:
+    component = untrained_lm.get_pipe(NAME)
+    component.skip_bad_batches = True
+    first, bad, last = (
+        examples_of(untrained_lm, docs) for docs in (twenty[:2], twenty, twenty[2:])
+    )
+    expected = step_of(untrained_lm, NAME, first, last)
+    parameter = next(component._shim.module.parameters())
+    good = parameter.data.clone()
+    fix_random_seed(0)
+    untrained_lm.update(first, sgd=False)
+    parameter.data.fill_(math.nan)
+    untrained_lm.update(bad, sgd=False)
+    parameter.data.copy_(good)
+    np.testing.assert_array_equal(step_of(untrained_lm, NAME, last), expected)
+    assert component.skipped["batches that are not finite"] == 1
 
 
 def test_sentences_made_up(trained_lm: Language, twenty: list[Doc]) -> None:

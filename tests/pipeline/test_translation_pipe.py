@@ -1,5 +1,6 @@
 """seq2seq_translation learns parallel text, translates in any batch, and survives a round trip."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,11 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
+from spacy.util import fix_random_seed
 
 from tests.helpers.once import trained_once
-from tests.helpers.small_parser import train
-from tests.helpers.small_translator import NAME, pairs, translator
+from tests.helpers.small_parser import HASHED, WIDTH, train
+from tests.helpers.small_translator import NAME, SIZES, pairs, translator
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +133,29 @@ def test_vocabulary() -> None:
     doc = nlp.make_doc("der hund")
     with pytest.raises(ValueError, match=r"of the 0 words of doc\._\.translation"):
         nlp.initialize(lambda: [Example(doc, doc)])
+
+
+def test_a_shared_embedding_learns_nothing_from_a_bad_batch() -> None:
+    fix_random_seed(0)
+    nlp = spacy.blank("de")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
+    model = {**SIZES, "tok2vec": listener}
+    nlp.add_pipe(NAME, config={"skip_bad_batches": True, "model": model})
+    examples = pairs(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.L2 = 0.0  # the decay of weights needs no gradient
+    component: Any = nlp.get_pipe(NAME)
+    before = nlp.get_pipe("tok2vec").model.to_bytes()
+    parameter = next(component._shim.module.parameters())
+    good = parameter.data.clone()
+    parameter.data.fill_(math.nan)
+    nlp.update(examples, sgd=optimizer)
+    parameter.data.copy_(good)
+    # A shared component takes its step before its listeners learn from the next batch.
+    first = nlp.update(examples, sgd=optimizer)[NAME]
+    assert nlp.get_pipe("tok2vec").model.to_bytes() == before
+    last = [nlp.update(examples, sgd=optimizer)[NAME] for _ in range(5)][-1]
+    assert 0 < last < first
+    assert component.skipped["batches that are not finite"] == 1
+    assert nlp.get_pipe("tok2vec").model.to_bytes() != before
