@@ -5,12 +5,19 @@ know nothing of their pipeline but the folder, so the messages name the folder a
 """
 
 import re
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from heapq import nsmallest
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
+from pathlib import Path
 from typing import Any
 
-from thinc.api import Model
+import srsly
+from packaging.version import InvalidVersion, Version
+from spacy.util import get_package_path, is_package
+from thinc.api import Config, Model
 
 from ..models.parser_model import parser_shims
 from ..models.token_embedding import vocabulary_indexes
@@ -21,6 +28,9 @@ RECORD = "spacy_structparse_version"
 _PACKAGE = "spacy-structparse"
 THIS = version(_PACKAGE)
 """The version that saves a component."""
+AUTHOR = "the spacy-structparse developers"
+"""The author in the ``meta.json`` of the pipelines that come with this package."""
+_SHARED_FACTORIES = {"tok2vec", "transformer", "senter", "tagger", "morphologizer"}
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
 
 
@@ -40,6 +50,67 @@ def version_note(record: object) -> str:
     else:
         maker, remedy = f"an earlier version of {_PACKAGE}", "install that version"
     return f". It was made by {maker}, this is {THIS}: {remedy} or train again"
+
+
+def pipeline_note(model: str) -> str:
+    """`version_note` of the first component of a saved pipeline that has a record.
+
+    Args:
+        model: A folder, or the name of an installed package.
+
+    Returns:
+        The note. Empty also where no component can be read.
+    """
+    with suppress(Exception):  # the pipeline is known to be bad, and has been reported
+        folder, depth = Path(model), "*/cfg"
+        if is_package(model):
+            folder, depth = get_package_path(model), "*/*/cfg"
+        for path in filter(Path.is_file, folder.glob(depth)):
+            record = srsly.read_json(path).get(RECORD)
+            if record is not None:
+                return version_note(record)
+    return ""
+
+
+def warn_of_newer(record: object, folder: Path) -> None:
+    """Warn, once for each pipeline, of one that a newer minor version of this package saved.
+
+    Args:
+        record: The version in the ``cfg`` of a component that was loaded.
+        folder: The folder of the pipeline.
+    """
+    with suppress(InvalidVersion):  # None of an early version, or a damaged file
+        if Version(str(record)).release[:2] > Version(THIS).release[:2]:
+            _warn_once(f"{folder} was saved by {_PACKAGE} {record}, this is {THIS}: update it")
+
+
+def warn_of_inherited_meta(folder: Path, was_trained: bool) -> None:
+    """Warn, once for each folder, of a changed pipeline whose meta data is still of this package.
+
+    Args:
+        folder: The folder of the pipeline, which is being saved.
+        was_trained: Whether a component has learned since it was loaded.
+    """
+    meta, config = folder / "meta.json", folder / "config.cfg"
+    if not (meta.is_file() and config.is_file()):  # a component that is saved alone
+        return
+    stored = srsly.read_json(meta)
+    if stored.get("author") != AUTHOR:
+        return
+    entries = entry_points(group="spacy_factories")
+    ours = {one.name for one in entries if one.value.startswith("spacy_structparse.")}
+    components = Config().from_disk(config, interpolate=False)["components"]
+    factories = {settings["factory"] for settings in components.values()}
+    if was_trained or factories - _SHARED_FACTORIES - ours:
+        _warn_once(
+            f"{meta} still describes {stored['lang']}_{stored['name']} {stored['version']}: set "
+            "name, version, author, license and performance in nlp.meta"
+        )
+
+
+@cache
+def _warn_once(message: str) -> None:
+    warnings.warn(message, stacklevel=4)
 
 
 def check_weights(model: Model, labels: Any) -> None:

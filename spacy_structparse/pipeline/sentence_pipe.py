@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 from spacy.errors import Errors
+from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
@@ -39,12 +40,15 @@ from .loading import (
     check_weights,
     fixed_parts,
     version_note,
+    warn_of_inherited_meta,
+    warn_of_newer,
 )
 from .long_sentences import parts_of
 from .sentences import (
     Sentence,
     SeveralSentencesWarning,
     cut_sentences,
+    cuts_before,
     is_plainly_several,
     pack,
 )
@@ -113,6 +117,9 @@ class SentencePipe(TrainablePipe):
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = self._warned_of_length = False
+        self._parses_uncut_docs = False  # not known of a component that was read from a pipeline
+        self._was_trained = False  # since it was made or loaded
+        self._steps_without_rate = 0
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -189,8 +196,11 @@ class SentencePipe(TrainablePipe):
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
-    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+    def build_model(
+        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
+    ) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
+        self._parses_uncut_docs = nlp is None or not cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -230,7 +240,9 @@ class SentencePipe(TrainablePipe):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
+        self._was_trained = True
         gold = self.gold_sentences(examples)
+        self._check_cuts(examples, gold)
         batches = []
         n_sentences = 0
         for indices in pack([one.sentence for one in gold], self.max_words, self.max_pairs):
@@ -265,12 +277,42 @@ class SentencePipe(TrainablePipe):
     def finish_update(self, sgd: Optimizer) -> None:
         """Update the weights by the gradients of the batches since the last step, which are scaled
         as the settings say."""
+        self._check_rate(sgd)
         if self.unit_gradient or self.grad_clip:
             norm = 1.0 if self.unit_gradient else self.grad_clip
             if not np.isfinite(clip_gradients(self.model, norm, exactly=self.unit_gradient)):
                 self._bad_batch()
         self.weights_changed()
         super().finish_update(sgd)
+
+    def _check_cuts(self, examples: list[Example], gold: Sequence[Any]) -> None:
+        """Warn once if parsing will see longer sentences than training does."""
+        counts = Counter(one.sentence.doc for one in gold)
+        if self._parses_uncut_docs and any(
+            counts[i] > 1 and not example.predicted.has_annotation("SENT_START")
+            for i, example in enumerate(examples)
+        ):
+            self._parses_uncut_docs = False
+            warnings.warn(
+                f"[{self.name}] docs without sentence starts have several gold sentences: put a "
+                "'senter' or 'sentencizer' before it, or it parses each doc as one",
+                stacklevel=3,
+            )
+
+    def _check_rate(self, sgd: Optimizer) -> None:
+        """Warn once of a second update in a row that changes nothing.
+
+        The first one of a schedule with a warm-up has the rate 0, which `spacy train` then raises.
+        A training loop of one's own does not, unless it calls `step_schedules`.
+        """
+        is_still = getattr(sgd, "learn_rate", None) == 0.0  # a function can be an optimizer
+        self._steps_without_rate = self._steps_without_rate + 1 if is_still else 0
+        if self._steps_without_rate == 2:
+            warnings.warn(
+                f"[{self.name}] learns nothing: the learning rate is 0.0. Call "
+                "optimizer.step_schedules() after each update, or set optimizer.learn_rate",
+                stacklevel=3,
+            )
 
     def _bad_batch(self, put_back: Callable[[], None] | None = None) -> None:
         """Forget the gradients of a batch that is not finite. Count it, or raise ValueError."""
@@ -380,6 +422,10 @@ class SentencePipe(TrainablePipe):
 
     # --- saving and loading -------------------------------------------------------------------
 
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        super().to_disk(path, exclude=tuple(exclude))
+        warn_of_inherited_meta(Path(path).parent, self._was_trained)
+
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         with self._checked("bytes", exclude):
             super().from_bytes(bytes_data, exclude=tuple(exclude))
@@ -389,13 +435,15 @@ class SentencePipe(TrainablePipe):
         with self._checked(str(path), exclude):
             check_plain(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
+            warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
+        self._was_trained = False
         return self
 
     @contextmanager
     def _checked(self, source: str, exclude: Iterable[str]) -> Iterator[None]:
         """Check what is loaded within it. Errors name the component and the place."""
         before = fixed_parts(self.model)
-        self.cfg.pop(RECORD, None)  # of what was loaded or saved before
+        self.cfg[RECORD] = None  # it was that of what was loaded or saved before
         if "model" not in exclude:
             self.weights_changed()
         cfg = dict(self.cfg)

@@ -175,7 +175,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
             labels = read_linearization(get_examples, settings, self.spans_key, where)
         self.cfg["labels"] = dict(labels)
         self.store_labels()
-        self.build_model(get_examples)
+        self.build_model(get_examples, nlp)
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)

@@ -1,14 +1,19 @@
 """Saved pipelines record the version of the package, and errors of loading name it."""
 
+import warnings
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import spacy
 import srsly
+from packaging.version import Version
+from spacy.language import Language
+from spacy.training import Example
 
 from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.pipeline.loading import RECORD
+from spacy_structparse.pipeline.loading import AUTHOR, RECORD
 from tests.helpers.paths import SAVED
 
 NAME = "spa_dep"
@@ -24,6 +29,78 @@ def save(folder: Path, maker: str | None) -> Path:
     del cfg[RECORD]
     srsly.write_json(folder / NAME / "cfg", cfg if maker is None else {**cfg, RECORD: maker})
     return folder
+
+
+def warned(action: Callable[[], object]) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        action()
+    return [str(warning.message) for warning in caught]
+
+
+def after(release: str, *, minor: int = 0, micro: int = 0) -> str:
+    """A later version."""
+    parsed = Version(release)
+    return f"{parsed.major}.{parsed.minor + minor}.{parsed.micro + micro}"
+
+
+def with_two_parsers() -> Language:
+    nlp = spacy.load(OLD)
+    nlp.add_pipe(NAME, name="second", source=spacy.load(OLD))
+    return nlp
+
+
+def test_a_pipeline_of_a_newer_minor_version_is_warned_of_once(tmp_path: Path) -> None:
+    newer = after(THIS, minor=1)
+    with_two_parsers().to_disk(tmp_path)
+    for name in (NAME, "second"):
+        cfg = srsly.read_json(tmp_path / name / "cfg")
+        srsly.write_json(tmp_path / name / "cfg", {**cfg, RECORD: newer})
+    [message] = warned(lambda: spacy.load(tmp_path))
+    assert all(part in message for part in (str(tmp_path), newer, THIS))
+
+
+@pytest.mark.parametrize("maker", [THIS, after(THIS, micro=1), "0.0.1", "no version"])
+def test_a_pipeline_of_another_version_is_loaded_without_a_word(tmp_path: Path, maker: str) -> None:
+    folder = save(tmp_path / "model", maker)
+    assert not warned(lambda: spacy.load(folder))
+
+
+def add_rules(nlp: Language) -> None:
+    nlp.add_pipe("sentencizer", name="rules")
+
+
+def train_parser(nlp: Language) -> None:
+    doc = nlp("The dog barks")
+    nlp.update([Example(nlp.make_doc(doc.text), doc)])
+
+
+def load_only(nlp: Language) -> None:
+    pass
+
+
+def describe_anew(nlp: Language) -> None:
+    nlp.meta["author"] = "someone else"
+    add_rules(nlp)
+
+
+@pytest.mark.parametrize(
+    ("change", "is_named"),
+    [(add_rules, True), (train_parser, True), (load_only, False), (describe_anew, False)],
+)
+def test_a_changed_pipeline_that_is_described_as_ours_is_warned_of(
+    tmp_path: Path, change: Callable[[Language], None], is_named: bool
+) -> None:
+    shipped = with_two_parsers()
+    shipped.meta |= {"author": AUTHOR, "name": "shipped", "version": "0.3.2"}
+    shipped.to_disk(tmp_path / "shipped")
+    nlp = spacy.load(tmp_path / "shipped")
+    change(nlp)
+    messages = warned(lambda: nlp.to_disk(tmp_path / "changed"))
+    assert len(messages) == int(is_named)
+    for message in messages:
+        assert str(tmp_path / "changed" / "meta.json") in message
+        assert "shipped 0.3.2" in message
 
 
 def spoil_labels(folder: Path) -> None:
@@ -82,3 +159,26 @@ def test_errors_of_this_version_and_of_unread_files_name_none(tmp_path: Path) ->
             load_pipeline(str(tmp_path))
         assert "made by" not in str(error.value)
         (tmp_path / NAME / "cfg").write_text('{"labels": [')
+
+
+def test_a_setting_of_another_version(tmp_path: Path) -> None:
+    """spaCy checks the config before it loads a component."""
+    folder = save(tmp_path / "model", OTHER)
+    config = (folder / "config.cfg").read_text()
+    (folder / "config.cfg").write_text(
+        config.replace("[components.spa_dep]\n", "[components.spa_dep]\nsetting_of_then = 1\n")
+    )
+    with pytest.raises(LoadingError, match="setting_of_then") as error:
+        load_pipeline(str(folder))
+    assert str(error.value).endswith(note(OTHER))
+
+
+def test_pipelines_without_our_components_name_none(tmp_path: Path) -> None:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path)
+    (tmp_path / "sentencizer.json").unlink(missing_ok=True)
+    (tmp_path / "meta.json").write_text("{")
+    with pytest.raises(LoadingError) as error:
+        load_pipeline(str(tmp_path))
+    assert "made by" not in str(error.value)

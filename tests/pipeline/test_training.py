@@ -49,6 +49,17 @@ def test_averages_are_used_and_given_back(untrained: Language, twenty: list[Doc]
     assert same(weights(untrained), raw)
 
 
+def test_a_rate_that_stays_zero_is_warned_of_once(twenty: list[Doc]) -> None:
+    """A schedule with a warm-up begins with it, and a loop may forget to step it."""
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty))
+    optimizer = Adam(0.0)
+    nlp.update(examples_of(nlp, twenty), sgd=optimizer)  # as `spacy train` does
+    with pytest.warns(UserWarning, match=r"learning rate is 0\.0.*step_schedules") as caught:
+        for _ in range(3):
+            nlp.update(examples_of(nlp, twenty), sgd=optimizer)
+    assert len(caught) == 1
+
+
 def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
     """As spaCy's training loop does with accumulate_gradient."""
     nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty), tok2vec={"unk_prob": 0.0})
