@@ -74,6 +74,7 @@ class DependencyPipe(SentencePipe):
     def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
         self.cfg["labels"] = []
+        self._added_labels: list[str] = []
         self._unknown_labels: set[str] = set()
         self.store_labels()
 
@@ -108,6 +109,27 @@ class DependencyPipe(SentencePipe):
 
     # --- labels -------------------------------------------------------------------------------
 
+    def add_label(self, label: str) -> int:
+        """Add a label, before the model is initialized.
+
+        Returns:
+            1 if the label is new, else 0.
+
+        Raises:
+            ValueError: The model is initialized.
+        """
+        if label in self.labels or is_root_label(label):
+            return 0
+        if self._shim.is_built:
+            raise ValueError(
+                f"[{self.name}] label '{label}' cannot be added: the model is initialized; give "
+                "all labels in nlp.initialize() or [initialize.components]"
+            )
+        self.cfg["labels"].append(label)
+        self._added_labels.append(label)
+        self.vocab.strings.add(label)
+        return 1
+
     def store_labels(self) -> None:
         """Add labels to the string store: Docs are annotated by hash, in any Vocab.
 
@@ -141,7 +163,7 @@ class DependencyPipe(SentencePipe):
     ) -> None:
         """Collect labels and the embeddings' vocabulary from all examples, and build the model.
 
-        A model that is there already is replaced, and so are its labels.
+        A model that is there already is replaced, and so are its labels, but for added ones.
 
         Args:
             get_examples: The training data.
@@ -153,7 +175,8 @@ class DependencyPipe(SentencePipe):
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         wanted = self._read_labels(get_examples) if labels is None else labels
-        found = [label for label in dict.fromkeys(wanted) if not is_root_label(label)]
+        added = self._added_labels if self._shim.is_built else self.cfg["labels"]
+        found = [label for label in dict.fromkeys([*added, *wanted]) if not is_root_label(label)]
         if not found:
             raise ValueError(f"[{self.name}] there are no labels: no arc is between two words")
         self.cfg["labels"] = found

@@ -146,6 +146,13 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         """
         return dict(self.cfg["labels"])
 
+    def add_label(self, label: str) -> int:
+        """Raise ValueError: labels come from the training trees."""
+        raise ValueError(
+            f"[{self.name}] label '{label}' cannot be added: labels come from the training trees, "
+            "or from the file of 'spacy init labels' in [initialize.components]"
+        )
+
     def prepare(self) -> None:
         name = self._shim.settings["linearization"]
         self.linearization = load_linearization(name, self.cfg["labels"])

@@ -13,9 +13,24 @@ def add(nlp: Language, parser: str, **config: object) -> object:
     return nlp.add_pipe(factory_of(parser), name=NAME, config={**small(parser), **config})
 
 
+def test_labels_added_before_initialize_are_kept(parser: str, twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    component = add(nlp, parser)
+    assert component.add_label("extra") == 1
+    assert component.add_label("extra") == 0
+    assert component.add_label("ROOT") == 0
+    nlp.initialize(lambda: examples_of(nlp, twenty))
+    assert "extra" in component.labels
+    assert "nsubj" in component.labels
+    assert "ROOT" not in component.labels
+    assert component.label_data == list(component.labels)
+    assert nlp.pipe_labels[NAME] == list(component.labels)
+
+
 def test_a_second_initialization_has_the_labels_of_its_data(parser: str) -> None:
     nlp = spacy.blank("en")
     component = add(nlp, parser)
+    component.add_label("extra")
 
     def initialize(first: str, second: str) -> tuple[str, ...]:
         gold = Doc(
@@ -26,11 +41,11 @@ def test_a_second_initialization_has_the_labels_of_its_data(parser: str) -> None
         assert {token.dep_ for token in nlp("Old dogs sleep")} <= {*component.labels, "ROOT"}
         return component.labels
 
-    assert initialize("amod", "nsubj") == ("amod", "nsubj")
-    assert initialize("amod", "obl") == ("amod", "obl")
-    assert initialize("amod", "amod") == ("amod",)
+    assert initialize("amod", "nsubj") == ("extra", "amod", "nsubj")
+    assert initialize("amod", "obl") == ("extra", "amod", "obl")
+    assert initialize("amod", "amod") == ("extra", "amod")
     component.initialize(lambda: [Example.from_dict(nlp.make_doc("a"), {})], labels=["det"])
-    assert component.labels == ("det",)
+    assert component.labels == ("extra", "det")
 
 
 def test_a_failed_second_initialization_changes_no_label(untrained: Language) -> None:
@@ -40,6 +55,14 @@ def test_a_failed_second_initialization_changes_no_label(untrained: Language) ->
     with pytest.raises(ValueError, match="no dependencies"):
         component.initialize(lambda: unannotated, nlp=untrained)
     assert component.labels == before
+
+
+def test_a_label_cannot_be_added_to_a_model(untrained: Language) -> None:
+    component = untrained.get_pipe(NAME)
+    with pytest.raises(ValueError, match=rf"\[{NAME}\] label 'extra'.*initialize"):
+        component.add_label("extra")
+    assert component.add_label("nsubj") == 0
+    assert "extra" not in component.labels
 
 
 def test_initialize_without_examples_needs_labels(parser: str) -> None:
