@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from spacy.cli._util import setup_gpu
 from spacy.language import Language
 
-from ..pipeline.loading import pipeline_note
 from ..printable import described
 from ..training.atomic_to_disk import load_whole
 from .messages import msg
@@ -22,13 +21,11 @@ class TracingError(ValueError):
 def load_pipeline(model: str) -> Language:
     """Load a trained pipeline, by name or folder.
 
-    Raises LoadingError, which names it, and the version that saved it if that is another one."""
+    Raises LoadingError, which names it."""
     try:
         return load_whole(model)
     except Exception as error:  # spaCy's readers do not check what they read
-        message, note = described(error).rstrip(), pipeline_note(model)
-        if note not in message:
-            message += note
+        message = described(error).rstrip()
         raise LoadingError(f"The pipeline '{model}' cannot be loaded: {message}") from error
 
 

@@ -2,7 +2,7 @@
 and the gradients of models."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 from thinc.api import Model, PyTorchShim, torch2xp, xp2torch

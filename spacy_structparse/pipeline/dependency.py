@@ -181,7 +181,7 @@ class DependencyPipe(SentencePipe):
             raise ValueError(f"[{self.name}] there are no labels: no arc is between two words")
         self.cfg["labels"] = found
         self.store_labels()
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
         """The labels of the training data, sorted."""

@@ -16,7 +16,6 @@ from typing import Any
 
 import srsly
 from packaging.version import InvalidVersion, Version
-from spacy.util import get_package_path, is_package
 from thinc.api import Config, Model
 
 from ..models.parser_model import parser_shims
@@ -50,26 +49,6 @@ def version_note(record: object) -> str:
     else:
         maker, remedy = f"an earlier version of {_PACKAGE}", "install that version"
     return f". It was made by {maker}, this is {THIS}: {remedy} or train again"
-
-
-def pipeline_note(model: str) -> str:
-    """`version_note` of the first component of a saved pipeline that has a record.
-
-    Args:
-        model: A folder, or the name of an installed package.
-
-    Returns:
-        The note. Empty also where no component can be read.
-    """
-    with suppress(Exception):  # the pipeline is known to be bad, and has been reported
-        folder, depth = Path(model), "*/cfg"
-        if is_package(model):
-            folder, depth = get_package_path(model), "*/*/cfg"
-        for path in filter(Path.is_file, folder.glob(depth)):
-            record = srsly.read_json(path).get(RECORD)
-            if record is not None:
-                return version_note(record)
-    return ""
 
 
 def warn_of_newer(record: object, folder: Path) -> None:

@@ -159,7 +159,7 @@ class PhrasalLanguageModel(SentencePipe):
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         self.cfg["labels"] = list(labels)
         self.cfg["spelling_order"] = self.spelling_order
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
         self._check_embedding(get_examples)
 
     def _check_embedding(self, get_examples: Callable[[], Iterable[Example]]) -> None:

@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 from spacy.errors import Errors
-from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
@@ -48,7 +47,6 @@ from .sentences import (
     Sentence,
     SeveralSentencesWarning,
     cut_sentences,
-    cuts_before,
     is_plainly_several,
     pack,
 )
@@ -117,7 +115,6 @@ class SentencePipe(TrainablePipe):
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = self._warned_of_length = False
-        self._parses_uncut_docs = False  # not known of a component that was read from a pipeline
         self._was_trained = False  # since it was made or loaded
         self._steps_without_rate = 0
 
@@ -196,11 +193,8 @@ class SentencePipe(TrainablePipe):
         if reason is not None:
             raise ValueError(f"[{self.name}] {reason}")
 
-    def build_model(
-        self, get_examples: Callable[[], Iterable[Example]], nlp: Language | None
-    ) -> None:
+    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
-        self._parses_uncut_docs = nlp is None or not cuts_before(nlp, self.name)
         for node in self.model.walk():
             if "collect_vocabulary" in node.attrs:
                 node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
@@ -242,7 +236,6 @@ class SentencePipe(TrainablePipe):
         self._require_built()
         self._was_trained = True
         gold = self.gold_sentences(examples)
-        self._check_cuts(examples, gold)
         batches = []
         n_sentences = 0
         for indices in pack([one.sentence for one in gold], self.max_words, self.max_pairs):
@@ -284,20 +277,6 @@ class SentencePipe(TrainablePipe):
                 self._bad_batch()
         self.weights_changed()
         super().finish_update(sgd)
-
-    def _check_cuts(self, examples: list[Example], gold: Sequence[Any]) -> None:
-        """Warn once if parsing will see longer sentences than training does."""
-        counts = Counter(one.sentence.doc for one in gold)
-        if self._parses_uncut_docs and any(
-            counts[i] > 1 and not example.predicted.has_annotation("SENT_START")
-            for i, example in enumerate(examples)
-        ):
-            self._parses_uncut_docs = False
-            warnings.warn(
-                f"[{self.name}] docs without sentence starts have several gold sentences: put a "
-                "'senter' or 'sentencizer' before it, or it parses each doc as one",
-                stacklevel=3,
-            )
 
     def _check_rate(self, sgd: Optimizer) -> None:
         """Warn once of a second update in a row that changes nothing.

@@ -4,7 +4,7 @@ Whitespace tokens are not parsed. They hang on the token before them or, at the 
 on the next one. An all-space sentence is its own root.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -185,18 +185,8 @@ def set_sentence_splitter(nlp: Language, wanted: bool | None) -> None:
         # The components behind it keep the sentence starts that it sets, and it sets the first.
         nlp.add_pipe("sentencizer", "one_sentence", first=True, config={"punct_chars": [_NEVER]})
         return
-    factories = _factories(nlp, nlp.pipe_names)
+    factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
     if wanted is None:
         wanted = factories.isdisjoint(SENTENCE_SPLITTERS)
     if wanted and "sentencizer" not in factories:
         nlp.add_pipe("sentencizer", first=True)
-
-
-def cuts_before(nlp: Language, name: str) -> bool:
-    """Return True if a component before the named one cuts texts into sentences."""
-    before = nlp.pipe_names[: nlp.pipe_names.index(name)] if name in nlp.pipe_names else []
-    return not _factories(nlp, before).isdisjoint(SENTENCE_SPLITTERS)
-
-
-def _factories(nlp: Language, names: Iterable[str]) -> set[str]:
-    return {nlp.get_pipe_meta(name).factory for name in names}

@@ -146,13 +146,6 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         """
         return dict(self.cfg["labels"])
 
-    def add_label(self, label: str) -> int:
-        """Raise ValueError: labels come from the training trees."""
-        raise ValueError(
-            f"[{self.name}] label '{label}' cannot be added: labels come from the training trees, "
-            "or from the file of 'spacy init labels' in [initialize.components]"
-        )
-
     def prepare(self) -> None:
         name = self._shim.settings["linearization"]
         self.linearization = load_linearization(name, self.cfg["labels"])
@@ -182,7 +175,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
             labels = read_linearization(get_examples, settings, self.spans_key, where)
         self.cfg["labels"] = dict(labels)
         self.store_labels()
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)

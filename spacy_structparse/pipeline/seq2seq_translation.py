@@ -131,7 +131,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
                     f"min_freq = {self.min_freq} times (a DocBin without store_user_data=True?)"
                 )
         self.cfg["labels"] = list(labels)
-        self.build_model(get_examples, nlp)
+        self.build_model(get_examples)
 
     # --- training -----------------------------------------------------------------------------
 

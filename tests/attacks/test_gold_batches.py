@@ -122,7 +122,6 @@ BATCHES: dict[str, Batch] = {
         on(["New York"], Doc(v, words=["New", "York"], heads=[1, 1], deps=["obj", "ROOT"])),
         on(["İst anbul", "İ"], Doc(v, words=["İ", "st anbulİ"], heads=[1, 1], deps=["a", "ROOT"])),
     ],
-    "a gold for an empty text": lambda v: [on([], doc(v, "Yes", "Ja", **YES))],
     "an empty span group": lambda v: [spans(v, "the dog barks", [])],
     "a missing and an unseen tree": lambda v: [
         doc(v, "the dog"),
@@ -208,7 +207,6 @@ def test_all_hostile_batches_beside_good_sentences(
     ("name", "batch", "expected"),
     [
         *((parser, "a cycle beside one word", {"no root": 1}) for parser in SMALL),
-        *((parser, "a gold for an empty text", {}) for parser in SMALL),
         (f"{TREES}, bottom_up", "crossing brackets", {CROSSING: 1}),
         (f"{TREES}, bottom_up", "an empty span group", {NO_TREE: 1}),
         (f"{TREES}, bottom_up", "no root", {NOT_ALIGNED: 1}),

@@ -86,19 +86,11 @@ def test_command(corpus, config, tmp_path):
 @pytest.mark.parametrize(
     ("setting", "value", "says"),
     [
-        (
-            "--training.max_stepss",
-            10,
-            "--training.max_stepss: {config} has no such setting. Close to it: training.max_steps.",
-        ),
+        ("--training.max_stepss", 10, "max_stepss"),
         ("--system.seed", 3, "--system.seed is given, and jackknife sets it: use --seed"),
         ("--training.seed", 3, "--training.seed is given, and jackknife sets it: use --seed"),
-        (
-            "--components.tagger.overwrit",
-            "true",
-            "{config} is no config that can be trained: tagger.overwrit: unexpected argument",
-        ),
-        ("--nlp.lang", "zz", "{config} is no config that can be trained: ImportError: [E048]"),
+        ("--components.tagger.overwrit", "true", "tagger -> overwrit"),
+        ("--nlp.lang", "zz", "[E048]"),
     ],
 )
 def test_settings_that_cannot_be_are_named(corpus, config, tmp_path, setting, value, says):
@@ -106,7 +98,7 @@ def test_settings_that_cannot_be_are_named(corpus, config, tmp_path, setting, va
     arguments = ["jackknife", corpus, output, "--config", config, "-k", 2, setting, value]
     result = CliRunner().invoke(app, list(map(str, arguments)))
     assert result.exit_code == 1
-    assert says.format(config=config) in " ".join(result.output.split())
+    assert says in " ".join(result.output.split())
     assert not list(tmp_path.glob("tags.spacy*"))
 
 

@@ -161,18 +161,6 @@ def test_errors_of_this_version_and_of_unread_files_name_none(tmp_path: Path) ->
         (tmp_path / NAME / "cfg").write_text('{"labels": [')
 
 
-def test_a_setting_of_another_version(tmp_path: Path) -> None:
-    """spaCy checks the config before it loads a component."""
-    folder = save(tmp_path / "model", OTHER)
-    config = (folder / "config.cfg").read_text()
-    (folder / "config.cfg").write_text(
-        config.replace("[components.spa_dep]\n", "[components.spa_dep]\nsetting_of_then = 1\n")
-    )
-    with pytest.raises(LoadingError, match="setting_of_then") as error:
-        load_pipeline(str(folder))
-    assert str(error.value).endswith(note(OTHER))
-
-
 def test_pipelines_without_our_components_name_none(tmp_path: Path) -> None:
     nlp = spacy.blank("xx")
     nlp.add_pipe("sentencizer")

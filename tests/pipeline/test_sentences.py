@@ -1,7 +1,6 @@
 """Where docs are cut, what whitespace becomes, and that company changes no parse."""
 
 import random
-import warnings
 
 import numpy as np
 import pytest
@@ -16,9 +15,7 @@ from tests.helpers.small_parser import (
     arcs,
     bare,
     examples_of,
-    small,
     small_pipeline,
-    train,
 )
 
 
@@ -129,23 +126,6 @@ def test_packing_bounds_the_pairs_of_words_of_a_batch() -> None:
     assert sizes == [[30], [10, 9], [9, 3], [3, 3, 1]]
     assert [len(batch) for batch in pack(sentences, 1000)] == [len(lengths)]
     assert [len(batch) for batch in pack(sentences, 1000, 0)] == [1] * len(lengths)
-
-
-@pytest.mark.parametrize(("splitter", "n_warnings"), [(None, 1), ("senter", 0)])
-def test_training_on_uncut_docs_is_warned_of_once(
-    twenty: list[Doc], splitter: str | None, n_warnings: int
-) -> None:
-    """A senter that learns beside the parser cuts before it in parsing."""
-    nlp = spacy.blank("en")
-    if splitter:
-        nlp.add_pipe(splitter)
-    nlp.add_pipe("stack_lstm_dep", name=NAME, config=small())
-    gold = [Doc.from_docs(twenty[i : i + 2]) for i in (0, 2, 4)]
-    nlp.initialize(lambda: examples_of(nlp, gold))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        train(nlp, examples_of(nlp, gold), 2)
-    assert len([one for one in caught if "sentence starts" in str(one.message)]) == n_warnings
 
 
 def test_training_cuts_by_the_gold(twenty: list[Doc], parser: str) -> None:

@@ -7,21 +7,25 @@ The folder of outputs has, beside them:
 - `.records`: a file for each finished input.
 """
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from ...corpora.input_files import ERRORS
 from ...files import written_whole
 from ...printable import json_text
-from ...run_inputs import checksum, versions
 from . import storage
 from .inputs import CorpusFile
 from .parsing import FileParser, FileRecord, Job
 
 SETTINGS = "settings.json"
+_PACKAGES = ("spacy-structparse", "spacy", "torch")
+"""The packages whose versions the parses depend on."""
 
 
 def check_settings(parser: FileParser, files: Sequence[CorpusFile]) -> None:
@@ -38,7 +42,7 @@ def check_settings(parser: FileParser, files: Sequence[CorpusFile]) -> None:
             "version": nlp.meta["version"],
             "checksum": checksum(nlp.path) if nlp.path else None,
         },
-        "versions": versions(),
+        "versions": {name: version(name) for name in _PACKAGES},
         "settings": {
             "--format": job.style.value,
             "--paragraphs": job.options.paragraphs,
@@ -111,3 +115,15 @@ def finish(
             record.add_error(None, message)
             lines.write(f"{json_text(record.errors[0])}\n".encode())
     return total, n_errors
+
+
+def checksum(path: Path) -> str:
+    """The SHA-256 of a file, or of the names and the content of all files of a folder."""
+    if path.is_file():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    total = hashlib.sha256()
+    for inside in sorted(path.rglob("*")):
+        if inside.is_file() and inside.parent.name != "__pycache__":
+            total.update(f"{inside.relative_to(path).as_posix()}\0{checksum(inside)}\n".encode())
+    return total.hexdigest()
