@@ -98,10 +98,10 @@ class _Collected(Collector):
         self.d_v = torch.zeros_like(self.v)
 
     def compare(self, query: Tensor) -> Tensor:
-        """Return the tanh of each position's key and its sentence's query: (p, hidden)."""
+        """Compare each position's key and its sentence's query: (p, hidden)."""
         n = int(self.lengths[: len(query)].sum())
         compared = query.index_select(0, self.sentence[:n])
-        return compared.add_(self.keys[:n]).tanh_()
+        return compared.add_(self.keys[:n]).sigmoid_()
 
     def gradients(self) -> tuple[Tensor, ...]:
         return self.d_keys.mul_(self.v), self.d_padded, self.d_v
@@ -148,7 +148,7 @@ class _Attend(torch.autograd.Function):
         rows = slice(0, len(compared))
         d_compared = d_scores.view(-1).index_select(0, collected.place[rows])
         collected.d_v.addmv_(compared.t(), d_compared)
-        d_sum = compared.square_().neg_().add_(1).mul_(d_compared[:, None])
+        d_sum = torch.addcmul(compared, compared, compared, value=-1).mul_(d_compared[:, None])
         collected.d_keys[rows] += d_sum
         d_query = torch.zeros_like(query).index_add_(0, collected.sentence[rows], d_sum)
         return d_query.mul_(collected.v), None, None, None

@@ -68,6 +68,9 @@ class AdditiveAttention(nn.Module):
 class ProbabilisticAttention(AdditiveAttention):
     """The context d' = sum over i of a_i h_i of a decoder's state d (Vinyals et al. 2015, §2.1).
 
+    tanh(x) is 2 sigmoid(2x) - 1, which is faster on a CPU, and softmax does not see the 1: keys,
+    queries and v are twice those of the equation.
+
     Args:
         n_input: Width of a position.
         n_state: Width of the decoder's state.
@@ -92,7 +95,7 @@ class ProbabilisticAttention(AdditiveAttention):
             shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
             rows = torch.from_numpy(shift + np.arange(len(shift)))
             positions = positions.index_select(0, uploaded(rows, positions.device))
-        return memory_of(project(positions, self.of_position), positions, lengths)
+        return memory_of(project(positions, self.of_position * 2), positions, lengths)
 
     def training_step(
         self, memory: Memory
@@ -107,8 +110,8 @@ class ProbabilisticAttention(AdditiveAttention):
             each, (n,) or None. It returns their d', (n, n_input), and the logarithms of the shares
             of these positions, (n,) or None.
         """
-        attend = attention_step(memory, self.v)
-        query_of = step_linear(self.of_query)
+        attend = attention_step(memory, self.v * 2)
+        query_of = step_linear(self.of_query * 2)
         return lambda state, wanted: attend(query_of(state), wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:
@@ -122,10 +125,10 @@ class ProbabilisticAttention(AdditiveAttention):
             d', (B * k, n_input), and the shares, (B * k, longest).
         """
         n, longest = len(memory.lengths), memory.longest
-        query = (state @ self.of_query.t()).view(n, -1, self.hidden)
-        n_rows = max(1, COMPARED_TOGETHER // query[0].numel())
+        query = ((state * 2) @ self.of_query.t()).view(n, -1, self.hidden)
+        v, n_rows = self.v * 2, max(1, COMPARED_TOGETHER // query[0].numel())
         compared = (
-            query.index_select(0, sentence).add_(keys[:, None]).tanh_() @ self.v
+            query.index_select(0, sentence).add_(keys[:, None]).sigmoid_() @ v
             for keys, sentence in zip(
                 memory.keys.split(n_rows), memory.sentence.split(n_rows), strict=True
             )
