@@ -39,7 +39,7 @@ def _advance(
 
 
 def lstm_step(
-    weight_x: Tensor, weight_h: Tensor, bias: Tensor, bfloat16: bool = False
+    weight_x: Tensor, weight_h: Tensor, bias: Tensor | None, bfloat16: bool = False
 ) -> Callable[..., list[Tensor]]:
     """Return the step of a loop without gradients, see :class:`..layers.recurrent.Step`.
 
@@ -47,11 +47,16 @@ def lstm_step(
     serves all four gates.
     """
     weight = _doubled(torch.cat([weight_x, weight_h], 1))
-    gates_of = packed_linear(weight, _doubled(bias), bfloat16)
+    gates_of = packed_linear(weight, None if bias is None else _doubled(bias), bfloat16)
 
-    def step(inputs: Sequence[Tensor], state: Sequence[Tensor], _: None = None) -> list[Tensor]:
+    def step(
+        inputs: Sequence[Tensor], state: Sequence[Tensor], projected: Tensor | None = None
+    ) -> list[Tensor]:
         h, c = state
-        return list(_advance(gates_of(*inputs, h).sigmoid_(), c))
+        gates = gates_of(*inputs, h)
+        if projected is not None:  # its part of g comes in once more
+            gates.add_(projected).chunk(4, 1)[2].add_(projected.chunk(4, 1)[2])
+        return list(_advance(gates.sigmoid_(), c))
 
     return step
 

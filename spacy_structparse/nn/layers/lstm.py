@@ -38,9 +38,10 @@ class LSTM(SummingLayer):
         return [o.sigmoid() * c.tanh(), c]
 
     def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
-        if torch.is_grad_enabled() or n_projected:
-            return super().loop_step(n_projected, bfloat16)
-        return lstm_step(self.weight_x, self.weight_h, self.input_map(0)[1], bfloat16)
+        if torch.is_grad_enabled():
+            return super().loop_step(n_projected)
+        bias = None if n_projected else self.bias
+        return lstm_step(self.weight_x[:, n_projected:], self.weight_h, bias, bfloat16)
 
     def scan(
         self,
