@@ -41,7 +41,6 @@ def results_in_order(
     tasks: Iterable[T],
     n_process: int,
     *,
-    start_method: str | None = None,
     initializer: Callable[..., object] | None = None,
     initargs: tuple[Any, ...] = (),
 ) -> Iterator[R]:
@@ -53,7 +52,6 @@ def results_in_order(
         function: The work. It, its argument and its result are pickled.
         tasks: The arguments.
         n_process: The number of workers.
-        start_method: How they are started. None: as the platform does.
         initializer: Called once in each worker.
         initargs: The arguments of `initializer`.
 
@@ -63,9 +61,7 @@ def results_in_order(
     Raises:
         LostWorkerError: A worker ended before its work was done.
     """
-    with open_workers(
-        n_process, start_method=start_method, initializer=initializer, initargs=initargs
-    ) as workers:
+    with open_workers(n_process, initializer=initializer, initargs=initargs) as workers:
         yield from workers.in_order(function, tasks)
 
 
@@ -99,7 +95,6 @@ class Workers:
 def open_workers(
     n_process: int,
     *,
-    start_method: str | None = None,
     initializer: Callable[..., object] | None = None,
     initargs: tuple[Any, ...] = (),
 ) -> Iterator[Workers]:
@@ -109,7 +104,6 @@ def open_workers(
     """
     with ProcessPoolExecutor(
         n_process,
-        mp_context=multiprocessing.get_context(start_method),
         initializer=start_worker,
         initargs=(initializer, initargs),
     ) as pool:

@@ -31,14 +31,10 @@ from ..viz.terminal import TerminalView
 COMPRESSED = (".bz2", ".xz", ".zst", ".zip")
 
 
-class FormatError(ValueError):
-    """A format that the pipeline cannot give, or that the output does not go with."""
-
-
 def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
     """The wanted format, or the default one of the pipeline's outputs, dependencies first.
 
-    Raises FormatError where the pipeline lacks the component for it.
+    Raises ValueError where the pipeline lacks the component for it.
     """
     lacks_trees = f"one that assigns trees ({TREES}), such as seq2seq_constituency"
     lacks_heads = f"a dependency parser (one that assigns {HEADS}), such as stack_lstm_dep"
@@ -51,7 +47,7 @@ def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) 
     else:
         return wanted or (Format.conllu if gives.heads else Format.ptb)
     asked = f"--format {wanted.value} needs" if wanted else "needed is"
-    raise FormatError(
+    raise ValueError(
         f"{asked} a component that the pipeline lacks: {lacking}. It has: "
         f"{', '.join(nlp.pipe_names) or 'no components'}"
     )
@@ -82,26 +78,26 @@ def add_confidence(
 
 
 def check_output(style: Format | None, output: Path) -> None:
-    """Raise FormatError for an output that cannot be written, before anything is parsed."""
+    """Raise ValueError for an output that cannot be written, before anything is parsed."""
     standard = str(output) == STANDARD_OUTPUT
     if output.suffix in COMPRESSED:
-        raise FormatError(
+        raise ValueError(
             f"--output {output} names a compressed file, and parse writes .gz alone: leave out "
             "--output, give --format, and compress the standard output"
         )
     if style in BINARY and standard:
-        raise FormatError(f"--format {style.value} needs --output FILE.{style.value}")
+        raise ValueError(f"--format {style.value} needs --output FILE.{style.value}")
     if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
         if output.is_dir():
-            raise FormatError(f"--output {output} is a folder, where a file would go")
+            raise ValueError(f"--output {output} is a folder, where a file would go")
         return
     if standard or output.suffix == ".svg" or output.is_file():
-        raise FormatError(
+        raise ValueError(
             "--format svg draws each sentence into a file of its own: it needs --output FOLDER, "
             f"or --output PAGE.html for all of them on one page, not {output}"
         )
     if output.is_dir() and any(output.iterdir()):
-        raise FormatError(f"the folder {output} is not empty: remove it, or name another one")
+        raise ValueError(f"the folder {output} is not empty: remove it, or name another one")
 
 
 class TerminalWriter(TextWriter):

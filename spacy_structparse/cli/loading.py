@@ -14,10 +14,6 @@ class LoadingError(ValueError):
     """A pipeline that cannot be loaded."""
 
 
-class TracingError(ValueError):
-    """A pipeline, a component or a text that cannot be looked into."""
-
-
 def load_pipeline(model: str) -> Language:
     """Load a trained pipeline, by name or folder.
 
@@ -34,22 +30,22 @@ def choose(
 ) -> str:
     """Return the component that was asked for, or the only one that fits.
 
-    Raises TracingError, which names what there is."""
+    Raises ValueError, which names what there is."""
     present = ", ".join(names) or "none"
     if wanted is None:
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            raise TracingError(
+            raise ValueError(
                 f"More than one component of '{model}' {what}: choose with --component one of "
                 f"{', '.join(fitting)}"
             )
-        raise TracingError(f"No component of '{model}' {what}; its components: {present}")
+        raise ValueError(f"No component of '{model}' {what}; its components: {present}")
     if wanted not in names:
-        raise TracingError(f"'{model}' has no component '{wanted}'; its components: {present}")
+        raise ValueError(f"'{model}' has no component '{wanted}'; its components: {present}")
     if wanted not in fitting:
         there = f"; there is {', '.join(fitting)}" if fitting else ""
-        raise TracingError(f"The component '{wanted}' of '{model}' is not one that {what}{there}")
+        raise ValueError(f"The component '{wanted}' of '{model}' is not one that {what}{there}")
     return wanted
 
 

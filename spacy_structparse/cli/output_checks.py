@@ -13,17 +13,13 @@ from ..files import is_stream
 STANDARD_OUTPUT = "-"
 
 
-def check_outputs(
-    no_clobber: bool, *outputs: Path | None, standard: bool = False, filled: bool = False
-) -> None:
+def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = False) -> None:
     """Raise an OSError for an output that cannot be written, or that would replace another one.
 
     Args:
         no_clobber: An output that is a file, or a folder with anything in it, is an error, too.
         outputs: Files and folders. A device or a pipe is written into, and loses nothing.
         standard: `-` stands for the standard output. Otherwise it is an error.
-        filled: Outputs are folders to write into. Others are made beside what they replace, and
-            moved into its place.
 
     Raises:
         FileExistsError: Two outputs are one file, or --no-clobber is given and one exists.
@@ -47,7 +43,7 @@ def check_outputs(
             raise FileExistsError(
                 errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
             )
-        _check_writable(path, real, filled=filled)
+        _check_writable(path, real)
 
 
 def refuse_standard_output(path: Path) -> None:
@@ -95,9 +91,9 @@ def numbered_pictures(output: Path | None) -> list[Path]:
     return [output, *sorted(numbered)]
 
 
-def _check_writable(path: Path, real: Path, *, filled: bool) -> None:
+def _check_writable(path: Path, real: Path) -> None:
     """real: the path without links."""
-    folder = real if filled and real.exists() else next(one for one in real.parents if one.exists())
+    folder = next(one for one in real.parents if one.exists())
     if not folder.is_dir():
         raise NotADirectoryError(
             errno.ENOTDIR, f"{folder} is a file, not a folder to write into", os.fspath(path)

@@ -66,8 +66,8 @@ def jackknife_tags(
     `overrides` are config values by dotted name, as in `spacy train`. `on_fold` is called with
     every fold's number and tags. Raises `JackknifeError` for a corpus without tags or with fewer
     Docs than folds, for a config without `[corpora.train]` and `[corpora.dev]` or without a
-    component that can assign tags, and for a fold without any predicted tag. Settings that a section or a
-    component does not have are an error.
+    component that can assign tags, and for a fold without any predicted tag. Settings that a
+    section or a component does not have are an error.
     """
     docs = load_docbin(corpus)
     docs.store_user_data = any(docs.user_data)
@@ -80,7 +80,7 @@ def jackknife_tags(
     for name in overrides or {}:
         section, _, setting = name.rpartition(".")
         # spaCy passes over what its own sections do not have.
-        if setting not in DEFAULT_CONFIG.get(section, {setting: None}):
+        if section in ("nlp", "training") and setting not in DEFAULT_CONFIG[section]:
             raise JackknifeError(f"--{name}: spaCy's section [{section}] has no such setting")
     config = load_config(config_path, overrides or {}, interpolate=False)
     _check_config(config, config_path)

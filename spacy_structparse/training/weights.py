@@ -17,10 +17,6 @@ from ..models.trained_module import TrainedModule
 from ..models.weights import HalfType
 
 
-class AverageError(ValueError):
-    """Pipelines whose weights have no mean."""
-
-
 def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
     """The first of some trained pipelines, with the means of all as its weights.
 
@@ -28,7 +24,7 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
     at a time. Their components, labels, vocabularies and sizes must be the same. That they began
     with the same weights cannot be seen; the mean of training runs that did not is worth nothing.
 
-    Raises AverageError for fewer than two, and for what differs.
+    Raises ValueError for fewer than two, and for what differs.
     """
     n = 0
     for name, nlp in pipelines:
@@ -38,11 +34,11 @@ def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
             sums = {key: array.astype("float64") for key, array in weights.items()}
             continue
         if problem := _difference(first, nlp):
-            raise AverageError(f"{called} and {name} have no mean: {problem}")
+            raise ValueError(f"{called} and {name} have no mean: {problem}")
         for key, array in _weights_of(nlp).items():
             sums[key] += array
     if n < 2:
-        raise AverageError("a mean needs at least two pipelines")
+        raise ValueError("a mean needs at least two pipelines")
     for key, array in weights.items():
         array[...] = sums[key] / n
     first.meta["performance"] = {}  # that of another pipeline now

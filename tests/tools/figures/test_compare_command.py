@@ -4,7 +4,6 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.cli.loading import TracingError
 from spacy_structparse.tools.figures.commands.compare import (
     check_comparable,
     divergence_step,
@@ -72,9 +71,9 @@ def test_the_same_parser_twice(left, tmp_path):
 def test_the_step_and_the_kinds_of_actions():
     assert divergence_step("abc", "abd") == divergence_step("abc", "ab") == 2
     assert divergence_step("abc", "abc") is None
-    with pytest.raises(TracingError, match=r"bottom_up.*top_down"):
+    with pytest.raises(ValueError, match=r"bottom_up.*top_down"):
         check_comparable(BottomUp([["S"]]), TopDown(["S"]))
-    with pytest.raises(TracingError, match="closing_labels: True and False"):
+    with pytest.raises(ValueError, match="closing_labels: True and False"):
         check_comparable(TopDown(["S"]), TopDown(["S"], closing_labels=False))
     check_comparable(TopDown(["S"]), TopDown(["NP", "S"], max_run=12))
 

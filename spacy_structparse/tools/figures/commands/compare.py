@@ -11,7 +11,6 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ....cli.app import app
-from ....cli.loading import TracingError
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.parse_inputs import docs_of_text
@@ -55,13 +54,13 @@ def compare_cli(
     a = load_tracer(model_a, component, parser=True)
     b = load_tracer(model_b, component_b, parser=True)
     if a.linearization is None or b.linearization is None:
-        raise TracingError("One of the two pipelines has no parser that builds trees")
+        raise ValueError("One of the two pipelines has no parser that builds trees")
     check_comparable(a.linearization, b.linearization)
     docs = [a.prepare(doc) for doc in docs_of_text(text, a.nlp)]
     ours = a.trace(docs)
     theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
     if [trace.words for trace in ours] != [trace.words for trace in theirs]:
-        raise TracingError("The parsers did not read the same words in the same sentences.")
+        raise ValueError("The parsers did not read the same words in the same sentences.")
     echo(f"A: {model_a}\nB: {model_b}")
     groups = []
     for one, other in zip(ours, theirs, strict=True):
@@ -99,17 +98,17 @@ def check_comparable(ours: Linearization, theirs: Linearization) -> None:
     """Check that two parsers take the same kinds of actions; their labels may differ.
 
     Raises:
-        TracingError: The linearizations or their settings differ.
+        ValueError: The linearizations or their settings differ.
     """
     if ours.name != theirs.name:
-        raise TracingError(
+        raise ValueError(
             f"One parser's linearization is {ours.name}, the other's {theirs.name}: actions can "
             "be compared only where both are the same."
         )
     settings, others = ours.settings(), theirs.settings()
     for name in ("closing_labels", "word_symbols"):
         if settings.get(name) != others.get(name):
-            raise TracingError(
+            raise ValueError(
                 f"The parsers' {ours.name} linearizations have different {name}: "
                 f"{settings.get(name)} and {others.get(name)}."
             )

@@ -6,7 +6,7 @@ import typer
 from spacy.tokens import Span
 
 from ....cli.lm import lm
-from ....cli.loading import TracingError, choose, load_pipeline
+from ....cli.loading import choose, load_pipeline
 from ....cli.messages import echo
 from ....cli.output_checks import check_outputs, numbered_pictures
 from ....cli.parse_inputs import docs_of_text
@@ -48,7 +48,7 @@ def phrases_cli(
     docs = [nlp(doc) for doc in docs_of_text(text, nlp)]
     sentences = [sent for doc in docs for sent in sentences_of(doc) if phrase_weights(sent)]
     if not sentences:
-        raise TracingError(
+        raise ValueError(
             f"The text has no words, or '{name}' has no pyramid, or keep_weights is false"
         )
     write_pictures(sentences, _draw, output)

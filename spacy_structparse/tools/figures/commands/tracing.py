@@ -9,7 +9,7 @@ from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from ....cli.loading import TracingError, choose, load_pipeline
+from ....cli.loading import choose, load_pipeline
 from ....cli.messages import msg
 from ....files import write_atomically
 from ....pipeline.seq2seq import Trace
@@ -57,17 +57,17 @@ class Tracer:
         """How the sentences of docs are parsed or translated.
 
         Raises:
-            TracingError: There are no words in them.
+            ValueError: There are no words in them.
         """
         traces = [trace for of_doc in self.pipe.trace(list(docs)) for trace in of_doc]
         if not traces:
-            raise TracingError("The text has no words")
+            raise ValueError("The text has no words")
         return traces
 
 
 def load_tracer(model: str, component: str | None, *, parser: bool = False) -> Tracer:
     """The parser or translator of a pipeline that can be traced; with ``parser`` no translator
-    where there is a parser. Raises LoadingError or TracingError."""
+    where there is a parser. Raises LoadingError or ValueError."""
     nlp = load_pipeline(model)
     found = {name: pipe for name, pipe in nlp.pipeline if callable(getattr(pipe, "trace", None))}
     what = "is a constituency parser or a translator"
