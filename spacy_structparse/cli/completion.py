@@ -29,10 +29,6 @@ from .parse_inputs import Input
 _PARSERS = {HEADS: "spa_dep or stack_lstm_dep", TREES: "seq2seq_constituency"}
 
 
-class CompletionError(ValueError):
-    """Annotation that cannot be completed."""
-
-
 @dataclass(frozen=True)
 class Completion:
     """The annotation of the inputs that a pipeline keeps.
@@ -53,11 +49,11 @@ class Completion:
         """Find the annotation of inputs that a pipeline keeps.
 
         Raises:
-            CompletionError: Nothing is predicted. A parser keeps no constraints, or decodes without
+            ValueError: Nothing is predicted. A parser keeps no constraints, or decodes without
                 them. There is no parser for the annotation that all inputs of a kind have.
         """
         if gives.gold:
-            raise CompletionError(
+            raise ValueError(
                 "--complete predicts what is missing, and --gold predicts nothing: leave out one"
             )
         layers = {
@@ -68,18 +64,18 @@ class Completion:
             name = last_component(nlp, layer)
             pipe = None if name is None else nlp.get_pipe(name)
             if pipe is not None and not isinstance(pipe, keeps):
-                raise CompletionError(
+                raise ValueError(
                     f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
                     f"{_PARSERS[layer]} does"
                 )
             source = next((one[0] for one in inputs if one[1] in kinds), None)
             if source is not None and pipe is None:
-                raise CompletionError(
+                raise ValueError(
                     f"--complete: {source} has {annotation}, and the pipeline has no "
                     f"{_PARSERS[layer]} to complete them"
                 )
             if source is not None and not getattr(pipe, "constrained", True):
-                raise CompletionError(
+                raise ValueError(
                     f"--complete: {source} has brackets, and '{name}' keeps none, since its "
                     "decoding is unconstrained. Set constrained = true in the config of its model"
                 )
@@ -133,7 +129,7 @@ def warn_of_conflicts(problems: Iterable[Problem], documents: int) -> None:
         documents: The number of documents that were completed.
 
     Raises:
-        CompletionError: None was completed.
+        ValueError: None was completed.
     """
     conflicts = sum(one.is_conflict for one in problems)
     message = (
@@ -141,6 +137,6 @@ def warn_of_conflicts(problems: Iterable[Problem], documents: int) -> None:
         "their annotation"
     )
     if conflicts and not documents:
-        raise CompletionError(message)
+        raise ValueError(message)
     if conflicts:
         msg.warn(message)

@@ -32,10 +32,6 @@ Shown = TypeVar("Shown")
 Scored = ScoredDependencies | ScoredTree
 
 
-class KBestError(ValueError):
-    """Several parses that a pipeline, or a format, cannot give."""
-
-
 @dataclass(frozen=True)
 class SentenceParses:
     """A sentence with the best parses of each parser, best first; none of a parser not wanted."""
@@ -57,12 +53,12 @@ class KBestParsers:
     def of(cls, nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> "KBestParsers":
         """Find the parsers whose parses a format shows.
 
-        Raises KBestError if the format holds one parse, or if no parser gives several.
+        Raises ValueError if the format holds one parse, or if no parser gives several.
         """
         if gives.gold:
-            raise KBestError("--k-best finds parses, and --gold predicts nothing: leave out one")
+            raise ValueError("--k-best finds parses, and --gold predicts nothing: leave out one")
         if style not in _WRITERS:
-            raise KBestError(
+            raise ValueError(
                 f"--k-best: --format {style.value} holds one parse of a sentence. Name another "
                 "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
             )
@@ -71,7 +67,7 @@ class KBestParsers:
         pipes: list[Any] = [name and nlp.get_pipe(name) for name in (heads, trees)]
         parsers = cls(k, *(pipe if isinstance(pipe, KBest) else None for pipe in pipes))
         if not (parsers.dependencies or parsers.trees):
-            raise KBestError(
+            raise ValueError(
                 f"--k-best needs a parser of this package (spa_dep, stack_lstm_dep or "
                 f"seq2seq_constituency) for --format {style.value}. In this pipeline "
                 f"{' and '.join(name for name in (heads, trees) if name)} gives one parse"

@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ..constraints import ConstraintError
-from ..corpora.given_columns import KeepError, columns_to_keep, set_apart
+from ..corpora.given_columns import columns_to_keep, set_apart
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.readers import TEXTS
@@ -23,7 +23,7 @@ from ..pipeline.sentences import set_sentence_splitter
 from .app import PARSE, app
 from .completion import Completion, warn_of_conflicts
 from .drawings import add_confidence, check_output, choose_format
-from .k_best_writers import KBestError, KBestParsers, open_k_best
+from .k_best_writers import KBestParsers, open_k_best
 from .loading import choose_device, load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
@@ -182,13 +182,13 @@ def parse_cli(
             style = Format.terminal
         style = choose_format(style, gives, nlp)
         if kept and style is not Format.conllu:
-            raise KeepError(f"--keep is for --format conllu, not {style.value}")
+            raise ValueError(f"--keep is for --format conllu, not {style.value}")
         completion = Completion.of(nlp, gives, inputs) if complete else None
         if confidence:
             gives = add_confidence(nlp, style, gives, k_best)
         parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, gives)
         if parsers and n_process > 1:
-            raise KBestError("--k-best finds parses in one process: leave out --n-process")
+            raise ValueError("--k-best finds parses in one process: leave out --n-process")
         if not gold:
             set_sentence_splitter(nlp, split_sentences)
     report = ConversionReport()

@@ -28,10 +28,6 @@ _ATTRIBUTES = {
 }
 
 
-class KeepError(ValueError):
-    """Columns that cannot be kept."""
-
-
 def predicted_columns(nlp: Language) -> frozenset[str]:
     """The columns of CoNLL-U that the components declare to assign, or rules of attributes set."""
     assigned = {
@@ -52,14 +48,14 @@ def columns_to_keep(names: str, *, gold: bool = False) -> tuple[str, ...]:
 
     gold: all columns are written as they came in.
 
-    Raises KeepError for a column that cannot be kept, and for any where all are.
+    Raises ValueError for a column that cannot be kept, and for any where all are.
     """
     if names and gold:
-        raise KeepError("--gold keeps all columns: leave out --keep")
+        raise ValueError("--gold keeps all columns: leave out --keep")
     columns = tuple(name.strip().upper() for name in names.split(",") if name.strip())
     for column in columns:
         if column not in KEEPABLE:
-            raise KeepError(
+            raise ValueError(
                 f"--keep {column.lower()}: the columns to keep are "
                 f"{', '.join(name.lower() for name in KEEPABLE)}. DEPS and MISC are kept always; "
                 "--complete keeps heads and labels; --gold writes all columns as they came in"

@@ -74,6 +74,7 @@ class DependencyPipe(SentencePipe):
     def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
         self.cfg["labels"] = []
+        self._added_labels: list[str] = []
         self._unknown_labels: set[str] = set()
         self.store_labels()
 
@@ -125,6 +126,7 @@ class DependencyPipe(SentencePipe):
                 "all labels in nlp.initialize() or [initialize.components]"
             )
         self.cfg["labels"].append(label)
+        self._added_labels.append(label)
         self.vocab.strings.add(label)
         return 1
 
@@ -161,7 +163,7 @@ class DependencyPipe(SentencePipe):
     ) -> None:
         """Collect labels and the embeddings' vocabulary from all examples, and build the model.
 
-        A model that is there already is replaced, and so are its labels.
+        A model that is there already is replaced, and so are its labels, but for added ones.
 
         Args:
             get_examples: The training data.
@@ -173,7 +175,7 @@ class DependencyPipe(SentencePipe):
         """
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         wanted = self._read_labels(get_examples) if labels is None else labels
-        added = [] if self._shim.is_built else self.cfg["labels"]
+        added = self._added_labels if self._shim.is_built else self.cfg["labels"]
         found = [label for label in dict.fromkeys([*added, *wanted]) if not is_root_label(label)]
         if not found:
             raise ValueError(f"[{self.name}] there are no labels: no arc is between two words")

@@ -19,10 +19,6 @@ class TooManyErrorsError(ValueError):
         self.evaluation = evaluation
 
 
-class NoTreesError(ValueError):
-    """A file without any tree that can be read, which most often is a parse that failed."""
-
-
 def evaluate_files(
     gold: str | os.PathLike[str],
     predicted: str | os.PathLike[str],
@@ -41,7 +37,7 @@ def evaluate_files(
         on_problem: Called with each fault, which names file and line.
 
     Raises:
-        NoTreesError: A file has none.
+        ValueError: A file has none.
         TooManyErrorsError: There are `params.max_error` + 2 faults.
         OSError: A file cannot be read.
     """
@@ -83,7 +79,7 @@ def read_trees(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
     stand between trees, otherwise they are sentences without one.
 
     Raises:
-        NoTreesError: The file has none, or is compressed and cannot be read.
+        ValueError: The file has none, or is compressed and cannot be read.
         OSError: It cannot be read.
     """
     lines = list(read_lines(path))
@@ -102,7 +98,7 @@ def read_trees(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
         start = end
     filled = [tree for tree in trees if tree[1].strip()]
     if not filled:
-        raise NoTreesError(f"{os.fspath(path)} has no trees: all of its lines are empty")
+        raise ValueError(f"{os.fspath(path)} has no trees: all of its lines are empty")
     return filled if has_long_trees else trees
 
 
@@ -117,7 +113,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
             text = data.decode("utf-8", errors="surrogateescape")
             yield text.removeprefix("\ufeff") if number == 0 else text
     except UnpackError as error:
-        raise NoTreesError(f"{os.fspath(path)}: {error}") from error
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
 ALL_WORDS = EvalbParams()
@@ -149,7 +145,7 @@ def score_tree_files(
             file and line.
 
     Raises:
-        NoTreesError: A file has none.
+        ValueError: A file has none.
         GoldTreeError: A gold line is no tree, or the predicted file has more lines with trees than
             the gold file has lines.
         OSError: A file cannot be read.
