@@ -23,7 +23,7 @@ LIMIT = 60.0  # seconds, of waits that end in a failure
 
 # A spawned worker imports this file again, and neither spaCy nor PyTorch.
 PARENT = """
-import signal, sys, threading
+import multiprocessing, signal, sys, threading
 from spacy_structparse.processes import results_in_order
 
 def wait_for_ever(path):
@@ -35,7 +35,8 @@ def wait_for_ever(path):
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2, start_method=sys.argv[2]))
+    multiprocessing.set_start_method(sys.argv[2])
+    next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2))
 """
 
 
@@ -88,7 +89,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, start_method: str, end: s
 def test_a_lost_worker_is_named() -> None:
     found = []
     with pytest.raises(LostWorkerError) as caught:
-        for number in results_in_order(end_at_three, range(1, 1000), 2, start_method="spawn"):
+        for number in results_in_order(end_at_three, range(1, 1000), 2):
             found.append(number)
     assert caught.value.number == caught.value.task == len(found) + 1
     assert found == [1, 2][: len(found)]
