@@ -176,3 +176,44 @@ def test_a_document_that_cannot_be_read_costs_itself(tmp_path: Path) -> None:
         list(read_docs(path, nlp, report, name="elsewhere"))
     DocBin().to_disk(tmp_path / "empty.spacy")
     assert not list(read_docs(tmp_path / "empty.spacy", nlp, report))
+
+
+def of_table(rows: list[dict[str, object]]) -> dict[str, object]:
+    """The columns of a table of sentences, of two words each."""
+    same = {"document": "a", "sentence": 1, "text": "Old dogs", "words": ["Old", "dogs"]}
+    return {key: [{**same, **row}[key] for row in rows] for key in same | rows[0]}
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ({"other": ["Old dogs"]}, "has no column 'text'. Its columns: other"),
+        (of_table([{"words": ["Old", ""]}]), "'words' is no list of words"),
+        (of_table([{"heads": [0, 7]}]), "'heads' is not an index for each of 2 words"),
+    ],
+)
+def test_a_wrong_table_is_named(
+    table: dict[str, object], says: str, model: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.parquet"
+    pyarrow.parquet.write_table(pyarrow.table(table), path)
+    arguments = ["structparse", "parse", str(model), str(path), "-o", str(tmp_path / "out.conllu")]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    assert says in " ".join(result.output.split()) and "wrong.parquet" in result.output
+    assert not (tmp_path / "out.conllu").exists()
+
+
+def test_heads_that_are_no_tree_leave_the_words(tmp_path: Path) -> None:
+    rows: list[dict[str, object]] = [
+        {"heads": [1, 0], "deps": ["dep", "dep"]},
+        {"sentence": 2, "heads": [1, 1], "deps": ["dep", "ROOT"]},
+        {"sentence": 3, "heads": None, "deps": None},
+    ]
+    path = tmp_path / "cycle.parquet"
+    pyarrow.parquet.write_table(pyarrow.table(of_table(rows)), path)
+    report = ConversionReport()
+    (document,) = read_docs(path, spacy.blank("en"), report)
+    assert not isinstance(document.source, str)
+    assert len(document.source) == 6 and not document.source.has_annotation("DEP")
+    assert [problem.kind for problem in report.problems] == ["heads", "heads"]

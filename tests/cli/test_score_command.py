@@ -245,3 +245,19 @@ def test_a_format_that_the_suffix_does_not_say(trees, tmp_path):
     assert old.stdout == invoke(CONLLU, SYSTEM).stdout
     as_conllu = [Path(path).rename(f"{path}.conllu") for path in trees]
     assert "FMeasure" in invoke(*as_conllu, "--format", "brackets").stdout
+
+
+@pytest.mark.parametrize("longer", [0, 1])
+def test_a_file_that_goes_on_is_named(trees, longer):
+    path = Path(trees[longer])
+    path.write_text(path.read_text(encoding="utf-8") + GOLD, encoding="utf-8")
+    result = invoke(*trees)
+    assert result.exit_code == 0
+    assert "predicted.ptb:5:" in result.stderr and "gold.ptb" in result.stderr
+
+
+def test_files_without_trees_have_no_score(trees, tmp_path):
+    empty = tmp_path / "empty.ptb"
+    empty.write_text("\n\n", encoding="utf-8")
+    result = invoke(trees[0], empty)
+    assert result.exit_code == 1 and "empty.ptb" in result.output

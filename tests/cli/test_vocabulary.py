@@ -95,3 +95,22 @@ def test_an_attribute_without_texts(corpus, tmp_path, option, attr):
     assert result.exit_code == 1
     assert f"{option}: " in result.output and attr in result.output
     assert not output.exists()
+
+
+def test_docs_without_words_or_tags(tmp_path):
+    vocab = spacy.blank("en").vocab
+    for words, status in (([], 1), (["barks"], 0)):
+        path = tmp_path / f"{len(words)}.spacy"
+        DocBin(docs=[Doc(vocab, words=words)]).to_disk(path)
+        output = tmp_path / f"{len(words)}.json"
+        result = invoke(path, output)
+        assert result.exit_code == status, result.output
+        assert output.exists() == (status == 0)
+    assert json.loads(output.read_text(encoding="utf-8"))["tags"] == []
+
+
+def test_a_pipeline_without_torch_is_not_compressed(tmp_path):
+    spacy.blank("en").to_disk(tmp_path / "model")
+    arguments = ["compress", str(tmp_path / "model"), str(tmp_path / "small")]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1 and not (tmp_path / "small").exists()

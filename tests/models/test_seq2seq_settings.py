@@ -7,6 +7,8 @@ from spacy.ml.models import build_hash_embed_cnn_tok2vec
 from thinc.api import Model
 
 from spacy_structparse.models.seq2seq import build_seq2seq
+from spacy_structparse.models.seq2seq_ensemble import build_seq2seq_ensemble
+from spacy_structparse.models.translation import build_translation
 
 
 def built(**settings: Any) -> Model:
@@ -40,3 +42,23 @@ def built(**settings: Any) -> Model:
 def test_settings_that_do_not_go_together(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^Seq2Seq: {message}"):
         built(**settings)
+
+
+def test_members_of_an_ensemble_must_parse_together() -> None:
+    bottom_up, top_down = built(), built(linearization="top_down")
+    for members, message in (
+        ({}, "no members"),
+        ({"a": built().layers[0]}, "member 'a' is no"),
+        ({"a": bottom_up, "b": top_down}, "'a' is bottom_up, that of 'b' top_down"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            build_seq2seq_ensemble(members)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"max_ratio": -1.0}, {"length_penalty": -0.5}, {"label_smoothing": 1.0}]
+)
+def test_a_translator_has_bounds(settings: dict[str, float]) -> None:
+    (name,) = settings
+    with pytest.raises(ValueError, match=name):
+        build_translation(built().get_ref("tok2vec"), **settings)

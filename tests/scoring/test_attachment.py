@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_structparse.scoring.attachment import score_dependencies
+from spacy_structparse.scoring.attachment import score_dependencies, score_without_punctuation
 
 LABELS = ["nsubj", "det", "punct", "obj"]
 VOCAB = spacy.blank("en").vocab
@@ -104,3 +104,14 @@ def test_a_doc_without_gold_arcs_changes_no_score_of_the_others() -> None:
     assert score_dependencies([bare, annotated]) == alone
     assert score_dependencies([annotated, bare]) == alone
     assert score_dependencies([bare])["dep_las"] is None
+
+
+def test_spaces_and_words_that_are_cut_otherwise() -> None:
+    gold = Doc(VOCAB, words=["can", "not", "go"], spaces=[False, True, False], heads=[2, 2, 2],
+               deps=["aux", "advmod", "ROOT"], pos=["AUX", "PART", "VERB"])  # fmt: skip
+    predicted = Doc(VOCAB, words=["cannot", "\n", "go"], spaces=[True, False, False],
+                    heads=[2, 0, 2], deps=["aux", "dep", "ROOT"])  # fmt: skip
+    unlabelled, labelled = score_without_punctuation([Example(predicted, gold)])
+    # "cannot" is wrong, the line break does not count, and the root is right.
+    for score in (unlabelled, labelled):
+        assert (score.tp, score.fp, score.fn) == (1, 1, 2)

@@ -157,3 +157,23 @@ def test_from_nltk_says_what_a_tree_lacks(text, kind, message):
     nltk = pytest.importorskip("nltk.tree")
     with pytest.raises(kind, match=message):
         Tree.from_nltk(nltk.Tree.fromstring(text))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Tree(3),
+        lambda: Tree("NP", ["dog"]),
+        lambda: Tree("NN", word=1),
+        lambda: Tree.from_nltk(3),
+    ],
+)
+def test_parts_of_another_type_are_refused(make):
+    with pytest.raises(TypeError):
+        make()
+
+
+def test_a_tree_is_no_text_and_equals_one_that_shares_its_parts():
+    tree = Tree.from_string(DOG)
+    assert tree != DOG and tree == tree
+    assert tree == Tree(tree.label, tree.children) != Tree(tree.label, tree.children[:2])
