@@ -65,12 +65,12 @@ def _paired(
         yield from ((source, None) for source in sources)
         return
     trees, broken = _found_trees(brackets), []
-    for number, (source, found) in enumerate(zip_longest(sources, trees)):
+    for source, found in zip_longest(sources, trees):
         if isinstance(found, TreeReadError):
             broken.append(found)
         if source is None or found is None:
             broken += [tree for tree in trees if isinstance(tree, TreeReadError)]
-            raise _different_numbers(conllu, brackets, number, broken)
+            raise _different_numbers(conllu, brackets, broken)
         yield source, found
 
 
@@ -85,7 +85,7 @@ def _found_trees(brackets: Path, name: str = "") -> Iterator[FoundTree]:
 
 
 def _different_numbers(
-    conllu: Path, brackets: Path, number: int, broken: Sequence[TreeReadError]
+    conllu: Path, brackets: Path, broken: Sequence[TreeReadError]
 ) -> ConversionError:
     n_sentences, n_trees = (
         sum(1 for _ in layer) for layer in (read_conllu(conllu), _found_trees(brackets))

@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 from ..cycles import find_cycle
 from ..extensions.confidence import ARC_NAMES
 from ..printable import described, printable
-from ..trees import Tree, TreeAlignmentError
+from ..trees import Tree
 from .docs import POS_TAGS, TreebankSentence, build_doc
 from .document_ids import DOCUMENT, RECORD, record_json
 from .options import ReadOptions
@@ -209,7 +209,7 @@ def _document(
             sentences = [replace(sentence, heads=None) for sentence in sentences]
     try:
         doc = build_doc(vocab, sentences)
-    except (TreeAlignmentError, ValueError) as error:
+    except ValueError as error:
         raise _wrong_row(name, first, error) from error
     doc.user_data[DOCUMENT] = values["document"]
     if values.get("meta"):

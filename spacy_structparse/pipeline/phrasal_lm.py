@@ -27,7 +27,7 @@ from ..models.vocabulary import (
 )
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.model import Predicted
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences, gold_starts
@@ -325,8 +325,8 @@ class PhrasalLanguageModel(SentencePipe):
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
     default_score_weights=LM_WEIGHTS,
 )
-@removed_settings("0.2.0", "Words are told apart by their text.", word_attr="ORTH")
-@removed_settings("0.2.0", "Each sentence is read by itself.", context_sentences=0)
+@removed_settings(RELEASE, "Words are told apart by their text.", word_attr="ORTH")
+@removed_settings(RELEASE, "Each sentence is read by itself.", context_sentences=0)
 @takes_settings(PhrasalLanguageModel, SETTINGS)
 def make_phrasal_lm(
     nlp: Language, name: str, model: Model, **settings: Any

@@ -11,7 +11,7 @@ from thinc.api import Model
 
 from ..models.spa import set_decoder
 from ..nn.spa.batch import ArcBatch, MoveBatch
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from ..search_results import KBestHeads
 from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
@@ -139,8 +139,8 @@ PARSERS: dict[str, type[DependencyPipe]] = {
     default_config={"model": DEFAULT_MODEL, "decoder": "graph", **SETTINGS},
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
-@removed_settings("0.2.0", ALL_LABELS, min_label_freq=1)
-@removed_settings("0.2.0", ALTERNATIVES, unique_labels=[])
+@removed_settings(RELEASE, ALL_LABELS, min_label_freq=1)
+@removed_settings(RELEASE, ALTERNATIVES, unique_labels=[])
 @takes_settings(DependencyPipe, SETTINGS)
 def make_spa_dep(
     nlp: Language,

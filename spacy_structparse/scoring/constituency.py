@@ -9,7 +9,7 @@ from typing import Any
 from spacy.training import Example
 
 from ..brackets import Bracket
-from ..removed_settings import removed_settings
+from ..removed_settings import RELEASE, removed_settings
 from ..trees.node import UNKNOWN_TAG, TreeAlignmentError
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import is_word, words_of
@@ -79,7 +79,7 @@ def as_scores(evaluation: Evaluation) -> dict[str, Any]:
 
 
 @removed_settings(
-    "0.2.0",
+    RELEASE,
     "For EVALB's figures write trees to files and compare them by `spacy structparse score`.",
     gold_tags=(True, False),
     evalb=False,

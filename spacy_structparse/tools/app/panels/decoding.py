@@ -58,7 +58,7 @@ def show_attention(model: str, text: str, parse: Parse, number: int) -> None:
         return
     try:
         maps = _traced(model, text, name)
-    except (ParsingError, ValueError) as error:
+    except ValueError as error:
         show_problem("There is no attention to show", error)
         return
     if number >= len(maps):
