@@ -25,8 +25,8 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.constraints import ConstraintError
 from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.errors import ConstraintError
 from spacy_structparse.pipeline.dependency import DependencyPipe
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.trees.span_group import get_brackets

@@ -12,10 +12,6 @@ from torch import Tensor
 ILLEGAL = -1e8
 
 
-class ConstraintError(ValueError):
-    """Constraints that no parse keeps. The error names those that conflict."""
-
-
 class Constraint(Protocol):
     """The derivation of a sentence, which knows the actions that keep what is known of its parse.
 

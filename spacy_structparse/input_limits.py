@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from .errors import ReadError
+
 GZIP_SUFFIX = ".gz"
 """The ending of a file that gzip has compressed."""
 _GZIP = b"\x1f\x8b"  # how such a file begins; no text in UTF-8 does
@@ -18,41 +20,42 @@ _TIMES = 100  # as much as the packed file: treebanks pack to a tenth, seldom to
 _CHUNK = 2**20
 
 
-class UnpackError(ValueError):
-    """A packed file that cannot be unpacked. The message does not name it."""
-
-
-def bound(packed: int) -> int:
+def bound(packed: int, name: str) -> int:
     """The bytes that a packed file may hold: those of the environment variable
     ``STRUCTPARSE_MAX_UNPACKED``, or else 256 MB or a hundred times its size, whichever is more.
 
     Args:
         packed: Its size in bytes.
+        name: Its name in errors.
 
     Raises:
-        UnpackError: The environment variable is no number.
+        ReadError: The environment variable is no number.
     """
     given = os.environ.get(MOST, "")
     if given and not (given.isascii() and given.isdigit()):
-        raise UnpackError(f"{MOST} is a number of bytes, not {given!r}")
+        raise ReadError(f"{name}: {MOST} is a number of bytes, not {given!r}")
     return int(given) if given else max(_LEAST_BOUND, _TIMES * packed)
 
 
-def check_zlib(data: bytes) -> None:
+def check_zlib(data: bytes, name: str) -> None:
     """Unpack and forget, to see how much there is.
 
+    Args:
+        data: The content of a file.
+        name: Its name in errors.
+
     Raises:
-        UnpackError: It is more than it may be.
+        ReadError: It is more than it may be.
         zlib.error: It is damaged.
     """
-    most, found = bound(len(data)), 0
+    most, found = bound(len(data), name), 0
     unpacking = zlib.decompressobj()
     for start in range(0, len(data), _CHUNK):
         packed = data[start : start + _CHUNK]
         while packed and not unpacking.eof:
             found += len(unpacking.decompress(packed, _CHUNK))
             packed = unpacking.unconsumed_tail
-            check_size(found, most)
+            check_size(found, most, name)
 
 
 def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
@@ -63,30 +66,31 @@ def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
 
     Raises:
         OSError: It cannot be read.
-        UnpackError: It is compressed and damaged, or its name says so and it is not compressed.
+        ReadError: It is compressed and damaged, or its name says so and it is not compressed.
     """
     with open(path, "rb") as packed:
+        name = os.fsdecode(path)
         if not packed.peek(len(_GZIP)).startswith(_GZIP):
-            if os.fspath(path).lower().endswith(GZIP_SUFFIX):
-                raise UnpackError(f"its name ends in {GZIP_SUFFIX}, and gzip has not compressed it")
+            if name.lower().endswith(GZIP_SUFFIX):
+                raise ReadError(f"{name} ends in {GZIP_SUFFIX}, and gzip has not compressed it")
             yield from packed
             return
-        most, found = bound(os.fstat(packed.fileno()).st_size), 0
+        most, found = bound(os.fstat(packed.fileno()).st_size, name), 0
         try:
             with gzip.GzipFile(fileobj=packed) as file:
                 while line := file.readline(most - found + 1):
                     found += len(line)
-                    check_size(found, most)
+                    check_size(found, most, name)
                     yield line
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise UnpackError(f"it is damaged or cut off ({error}); copy it again") from error
+            raise ReadError(f"{name} is damaged or cut off ({error}); copy it again") from error
 
 
-def check_size(found: int, most: int) -> None:
-    """Raise UnpackError where more bytes were found than there may be."""
+def check_size(found: int, most: int, name: str) -> None:
+    """Raise ReadError where more bytes were found than there may be."""
     if found > most:
-        raise UnpackError(
-            f"it unpacks to more than {most:,} bytes; if you trust it, set the environment "
+        raise ReadError(
+            f"{name} unpacks to more than {most:,} bytes; if you trust it, set the environment "
             f"variable {MOST} to the bytes that it may have"
         )
 

@@ -15,25 +15,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .errors import WorkerError
+
 T = TypeVar("T")
 R = TypeVar("R")
 
 # Seconds between two looks at the parent, where no pipe tells that it has ended.
 _LOOK = 1.0
-
-
-class LostWorkerError(RuntimeError):
-    """A worker process ended before its work was done: it was killed, or crashed.
-
-    Attributes:
-        number: The number, from 1, of the first task without a result.
-        task: That task. The worker that was lost had it, or one of those just after it.
-    """
-
-    def __init__(self, number: int, task: Any) -> None:
-        super().__init__(f"a worker process was killed or crashed at task {number}")
-        self.number = number
-        self.task = task
 
 
 def results_in_order(
@@ -59,7 +47,7 @@ def results_in_order(
         The results, in the order of the tasks.
 
     Raises:
-        LostWorkerError: A worker ended before its work was done.
+        WorkerError: A worker ended before its work was done.
     """
     with open_workers(n_process, initializer=initializer, initargs=initargs) as workers:
         yield from workers.in_order(function, tasks)
@@ -88,7 +76,8 @@ class Workers:
         except BrokenProcessPool as error:
             if waiting and waiting[0][0] < number:
                 number, task, _ = waiting[0]
-            raise LostWorkerError(number, task) from error
+            problem = f"a worker process was killed or crashed at task {number}"
+            raise WorkerError(problem, number, task) from error
 
 
 @contextmanager

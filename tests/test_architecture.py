@@ -11,13 +11,13 @@ PACKAGE = "spacy_structparse"
 ROOT = Path(__file__).parents[1] / PACKAGE
 # What each room may import of the package beside itself. `nn` has a room for each parser.
 GROUND = {
-    "brackets", "constraints", "cycles", "files", "input_limits", "learn", "printable", "processes",
-    "removed_settings", "search_results",
+    "brackets", "constraints", "cycles", "errors", "files", "input_limits", "learn", "printable",
+    "processes", "removed_settings", "search_results",
 }  # fmt: skip
 KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}
 PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
-    **{module: set() for module in GROUND},
+    **{module: {"errors"} for module in GROUND},
     "trees": GROUND,
     "transitions": GROUND,
     "nn.kernels": set(),

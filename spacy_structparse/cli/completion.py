@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..constraints import ConstraintError
 from ..corpora.known_annotation import (
     has_given_arcs,
     has_given_brackets,
@@ -17,6 +16,7 @@ from ..corpora.known_annotation import (
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.readers import BRACKETS, DEPENDENCIES
 from ..corpora.report import PLACE, ConversionReport, Place, Problem, problem_at
+from ..errors import ConstraintError
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.dependency import DependencyPipe
 from ..pipeline.seq2seq_constituency import Seq2SeqConstituencyParser

@@ -12,8 +12,8 @@ from spacy.training import Example
 
 from ..corpora.docbins import read_docs
 from ..corpora.statistics import CorpusStatistics, TreeStatistics, place
+from ..errors import ActionError
 from ..pipeline.gold_dependencies import GoldSentence, gold_sentences, tree_problem
-from ..transitions.dependency.arc_standard import OracleError
 from ..transitions.dependency.partial_oracle import check_known_arcs
 
 
@@ -82,7 +82,7 @@ def _problem(gold: GoldSentence) -> str | None:
         return problem
     try:
         check_known_arcs(gold.heads)
-    except OracleError:
+    except ActionError:
         return "known arcs that no projective tree has (incomplete trees are not lifted)"
     return None
 

@@ -19,8 +19,9 @@ from ..corpora.writers import (
     TextWriter,
     Writer,
 )
+from ..errors import ConfidenceError
 from ..files import folder_written_whole
-from ..pipeline.confidence import ConfidenceError, enable_confidence
+from ..pipeline.confidence import enable_confidence
 from ..trees.svg import draw_tree, draw_tree_html
 from ..viz.confidence import labelled_tree, node_confidence, node_looks
 from ..viz.latex import LATEX_END, LATEX_START, latex_sections

@@ -6,7 +6,8 @@ import typer
 from spacy import ty
 from spacy.cli._util import import_code
 
-from ..pipeline.ensemble import EnsembleError, find_parser, join
+from ..errors import EnsembleError
+from ..pipeline.ensemble import find_parser, join
 from ..training.atomic_to_disk import check_replaceable, save_atomically
 from ..training.weights import average
 from .app import PIPELINES, PLUMBING, app

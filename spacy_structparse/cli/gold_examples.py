@@ -11,12 +11,12 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from ..corpora.docbins import SUFFIX, store_doc
-from ..corpora.input_files import InputFormatError
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import TREES
 from ..corpora.reader import create_corpus_reader
 from ..corpora.readers import InputFormat
 from ..corpora.report import ConversionReport
+from ..errors import ReadError
 from ..files import write_atomically
 from ..trees.span_group import SPANS_KEY, get_brackets
 from .messages import Messages
@@ -45,7 +45,7 @@ def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Exam
             for file in files:
                 for place, source, is_annotated in read_input(file, nlp, report, ReadOptions()):
                     if isinstance(source, str) or not is_annotated:
-                        raise InputFormatError(f"{place.file} has no annotation to score against")
+                        raise ReadError(f"{place.file} has no annotation to score against")
                     store_doc(docs, source)
             warn_of_problems(report)
             data = Path(folder) / f"{data.stem}{SUFFIX}"

@@ -27,7 +27,7 @@ def load_language_model(model: str, component: str | None) -> tuple[Language, Ph
         The pipeline and its language model.
 
     Raises:
-        LoadingError, ValueError: It cannot be loaded, or the component is no language model.
+        WeightsError, ValueError: It cannot be loaded, or the component is no language model.
     """
     nlp = load_pipeline(model)
     models = {name: pipe for name, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)}

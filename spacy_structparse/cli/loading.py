@@ -5,24 +5,21 @@ from collections.abc import Sequence
 from spacy.cli._util import setup_gpu
 from spacy.language import Language
 
+from ..errors import WeightsError
 from ..printable import described
 from ..training.atomic_to_disk import load_whole
 from .messages import msg
 
 
-class LoadingError(ValueError):
-    """A pipeline that cannot be loaded."""
-
-
 def load_pipeline(model: str) -> Language:
     """Load a trained pipeline, by name or folder.
 
-    Raises LoadingError, which names it."""
+    Raises WeightsError, which names it."""
     try:
         return load_whole(model)
     except Exception as error:  # spaCy's readers do not check what they read
         message = described(error).rstrip()
-        raise LoadingError(f"The pipeline '{model}' cannot be loaded: {message}") from error
+        raise WeightsError(f"The pipeline '{model}' cannot be loaded: {message}") from error
 
 
 def choose(

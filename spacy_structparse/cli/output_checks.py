@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from ..corpora.docbins import DocBinError, docbin_files
+from ..corpora.docbins import docbin_files
+from ..errors import ReadError
 from ..files import is_stream
 
 STANDARD_OUTPUT = "-"
@@ -79,7 +80,7 @@ def docbins_of(*paths: Path | None) -> Iterator[Path]:
     reader, whose error says so."""
     for path in paths:
         if path is not None:
-            with suppress(DocBinError):
+            with suppress(ReadError):
                 yield from docbin_files(path)
 
 

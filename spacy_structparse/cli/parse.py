@@ -12,13 +12,13 @@ from spacy.cli._util import import_code
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from ..constraints import ConstraintError
 from ..corpora.given_columns import columns_to_keep, set_apart
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.readers import TEXTS
 from ..corpora.report import ConversionReport, Problem
 from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix, open_writer
+from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
 from .app import PARSE, app
 from .completion import Completion, warn_of_conflicts

@@ -15,14 +15,15 @@ from ..corpora.conllu_columns import REPLACED
 from ..corpora.conllu_writer import LOST
 from ..corpora.docbins import UNSTORED
 from ..corpora.document_ids import DOCUMENT
-from ..corpora.input_files import InputFile, InputFormatError
+from ..corpora.input_files import InputFile
 from ..corpora.input_files import find_files as find_input_files
 from ..corpora.join import glued_lemmas
 from ..corpora.options import ReadOptions
 from ..corpora.readers import BRACKETS, TEXTS, InputFormat, read_docs
-from ..corpora.report import ConversionReport, Document, Place, Problem, ReadError
-from ..corpora.text_lines import STANDARD_INPUT, TextReadError, given_text
+from ..corpora.report import ConversionReport, Document, Place, Problem
+from ..corpora.text_lines import STANDARD_INPUT, given_text
 from ..corpora.text_readers import cut_long_text
+from ..errors import ReadError
 from .messages import Messages, msg
 
 Input = InputFile | str
@@ -68,12 +69,12 @@ def find_inputs(
         elif source != STANDARD_INPUT and not os.path.exists(source):
             near = _nearest_names(source)
             question = f"Is it {near[0]}? A text is given" if near else "If it is a text, give it"
-            raise TextReadError(f"{source} does not exist. {question} by --text")
+            raise ReadError(f"{source} does not exist. {question} by --text")
         else:
             found += find_files([Path(source)], kind)
     found += texts
     if not sources and not texts:
-        raise InputFormatError(
+        raise ReadError(
             "there is no input: name a file, - for the standard input, or give "
             'a text, "Time flies." or --text TEXT'
         )
@@ -82,7 +83,7 @@ def find_inputs(
             raise ReadError("a text is empty: --text needs the words to parse")
         name, its_kind = (repr(one), InputFormat.text) if isinstance(one, str) else one
         if annotated_for and its_kind in TEXTS:
-            raise InputFormatError(
+            raise ReadError(
                 f"{annotated_for} needs annotation, and {name} is {its_kind.value}, which has none"
             )
     return found
@@ -116,10 +117,10 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
     of `parse` do.
 
     Raises:
-        TextReadError: The standard input is not UTF-8, or the text is the name of a file.
+        ReadError: The standard input is not UTF-8, or the text is the name of a file.
     """
     if text != STANDARD_INPUT and os.path.isfile(text):
-        raise TextReadError(
+        raise ReadError(
             f"{text} is a file, and this command takes the text itself. To read the file, give - "
             f"and the file as the standard input: - < {text}. To read the word {text}, give - and "
             "the word as the standard input"

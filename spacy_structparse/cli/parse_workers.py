@@ -15,19 +15,15 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
-from ..constraints import ConstraintError
 from ..corpora.report import Problem, problem_at
 from ..corpora.word_zones import text_batches, word_zone
-from ..processes import LostWorkerError, give_back_memory, memory_used, results_in_order
+from ..errors import ConstraintError, WorkerError
+from ..processes import give_back_memory, memory_used, results_in_order
 
 GIVE_BACK_ABOVE = 1_000_000_000
 """Bytes of memory above which what is free goes back to the system after each batch. Asking for it
 again takes a twelfth of the time of a fast parser."""
 _pipelines: list[Language] = []  # that of a worker process
-
-
-class LostParserError(ChildProcessError):
-    """A worker process that ended before its documents were parsed."""
 
 
 def pipe(
@@ -55,7 +51,7 @@ def pipe(
             batch are yielded. The Docs must have places (see `problem_at`). None: it is an error.
 
     Raises:
-        LostParserError: A worker was killed, or crashed. The error names its documents.
+        WorkerError: A worker was killed, or crashed. The error names its documents.
         ConstraintError: No parse keeps the constraints of a Doc.
     """
     size = batch_size or nlp.batch_size
@@ -79,9 +75,9 @@ def pipe(
             with word_zone(nlp) if forget_words else nullcontext():
                 for data in parsed:
                     yield Doc(nlp.vocab).from_bytes(data)
-    except LostWorkerError as error:
+    except WorkerError as error:
         first = (error.number - 1) * size + 1
-        raise LostParserError(
+        raise WorkerError(
             f"a worker process was killed or crashed; the first documents without a parse are "
             f"{first} to {first + len(error.task) - 1}. If memory ran out, take a smaller "
             "--batch-size or a smaller --n-process"

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import typer
 
+from ..errors import ScoringError
 from ..scoring.constituency import as_scores
 from ..scoring.evalb_counts import Evaluation
 from ..scoring.evalb_params import EvalbParams
 from ..scoring.evalb_report import report_lines
-from ..scoring.tree_files import TooManyErrorsError, evaluate_files, score_tree_files
+from ..scoring.tree_files import evaluate_files, score_tree_files
 from .evaluate import print_scores
 from .messages import echo
 
@@ -17,7 +18,7 @@ def print_evalb_report(gold: Path, system: Path, rules: EvalbParams, sentences: 
     """Print the report of EVALB; too many errors end the command."""
     try:
         evaluation = evaluate_files(gold, system, rules, on_problem=_warn)
-    except TooManyErrorsError as error:
+    except ScoringError as error:
         for line in report_lines(error.evaluation, summary=False) if sentences else ():
             echo(line)
         _warn(str(error))

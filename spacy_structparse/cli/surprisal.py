@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from spacy.tokens import Doc, Token
 
-from ..corpora.text_lines import TextReadError
+from ..errors import ReadError
 from ..files import write_atomically
 from ..trees.words import sentences_of, words_of
 from .lm import lm, load_language_model
@@ -98,12 +98,12 @@ def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
         docs: For each item the Doc of its words, which a language model has read.
 
     Raises:
-        TextReadError: A column of the items has the name of one that is written.
+        ReadError: A column of the items has the name of one that is written.
     """
     columns = list(items[0].cells[0])
     taken = [name for name in columns if name in COLUMNS]
     if taken:
-        raise TextReadError(f"columns of these names are written, rename them: {taken}")
+        raise ReadError(f"columns of these names are written, rename them: {taken}")
     lines = [
         [*cells.values(), *_word_cells(token, number)]
         for number, (item, doc) in enumerate(zip(items, docs, strict=True))

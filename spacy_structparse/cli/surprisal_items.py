@@ -9,7 +9,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..corpora.text_lines import TextReadError
+from ..errors import ReadError
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 TEXT, REGION = "text", "region"
@@ -45,20 +45,20 @@ def read_items(path: Path) -> list[Item]:
         path: A .csv or .tsv file, whose first line names the columns.
 
     Raises:
-        TextReadError: The file cannot be read, is no such table, or a line has no words or other
+        ReadError: The file cannot be read, is no such table, or a line has no words or other
             columns than the first line, or a region that its sentence has already.
     """
     if path.suffix not in DELIMITERS:
-        raise TextReadError(f"{path} is not a table: its name ends in none of .csv, .tsv")
+        raise ReadError(f"{path} is not a table: its name ends in none of .csv, .tsv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file, delimiter=DELIMITERS[path.suffix], strict=True)
         try:
             items = _items(reader)
         except (csv.Error, ValueError) as error:
             line = max(reader.line_num, 1)
-            raise TextReadError(f"{path}, line {line}: {error}") from error
+            raise ReadError(f"{path}, line {line}: {error}") from error
     if not items:
-        raise TextReadError(f"{path} has no items")
+        raise ReadError(f"{path} has no items")
     return items
 
 

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from ..corpora.text_lines import LongTextError, name_of, numbered_lines, too_long
+from ..corpora.text_lines import name_of, numbered_lines, too_long
 from ..corpora.writers import open_text
+from ..errors import ReadError, WeightsError
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import LANGUAGE_MODELS, app
-from .loading import LoadingError, choose_device, load_pipeline
+from .loading import choose_device, load_pipeline
 from .messages import Messages
 from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
 from .removed import removed_options
@@ -51,7 +52,7 @@ def translate_cli(
     nlp = load_pipeline(model)
     translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]
     if not translators:
-        raise LoadingError(
+        raise WeightsError(
             f"{model} has no seq2seq_translation; its components are: "
             f"{', '.join(nlp.pipe_names) or 'none'}"
         )
@@ -69,10 +70,10 @@ def translate_cli(
 
 
 def _short_lines(source: Path, most: int) -> Iterator[str]:
-    """The lines of a text. Raises LongTextError for one with more characters than a pipeline takes:
+    """The lines of a text. Raises ReadError for one with more characters than a pipeline takes:
     its parts would have translations of their own, on lines of their own."""
     for number, line in numbered_lines(source):
         if len(line) > most:
             reason = too_long(len(line), most, "lines")
-            raise LongTextError(f"{name_of(source)}, line {number}: {reason}")
+            raise ReadError(f"{name_of(source)}, line {number}: {reason}")
         yield line

@@ -5,17 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..cycles import find_cycle
-from ..input_limits import UnpackError, file_lines
+from ..errors import ReadError
+from ..input_limits import file_lines
 
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 N_COLUMNS = len(COLUMNS)
 MAX_DIGITS = 9
 """Digits of an id or a head: more can be no position in a sentence."""
 _PLUS = b"# global.columns"
-
-
-class ConlluReadError(ValueError):
-    """A file that cannot be read at all: not UTF-8, not text, or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def read_conllu(path: Path, name: str = "") -> Iterator[ConlluSentence]:
         name: Its name in messages. Empty: its path.
 
     Raises:
-        ConlluReadError: It is damaged, or bytes are not UTF-8; the error names file and line.
+        ReadError: It is damaged, or bytes are not UTF-8; the error names file and line.
     """
     yield from parse_conllu(conllu_lines(path), name or str(path))
 
@@ -86,26 +83,23 @@ def read_conllu(path: Path, name: str = "") -> Iterator[ConlluSentence]:
 def conllu_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file, compressed by gzip or not, with the ten columns of CoNLL-U.
 
-    Raises `ConlluReadError` where it is compressed and damaged, or where the columns that the first
+    Raises `ReadError` where it is compressed and damaged, or where the columns that the first
     line of a CoNLL-U Plus file names lack ID or FORM.
     """
     places: list[int | None] | None = None
-    try:
-        for number, line in enumerate(file_lines(path)):
-            if not number and line.removeprefix(b"\xef\xbb\xbf").startswith(_PLUS):
-                places = _plus_places(line, path)
-                yield b"\n"
-            else:
-                yield line if places is None else _ten_columns(line, places)
-    except UnpackError as error:
-        raise ConlluReadError(f"{path}: {error}") from error
+    for number, line in enumerate(file_lines(path)):
+        if not number and line.removeprefix(b"\xef\xbb\xbf").startswith(_PLUS):
+            places = _plus_places(line, path)
+            yield b"\n"
+        else:
+            yield line if places is None else _ten_columns(line, places)
 
 
 def _plus_places(line: bytes, path: Path) -> list[int | None]:
     """The place of each column of CoNLL-U among those that `# global.columns = …` names."""
     names = line.decode("utf-8", errors="replace").partition("=")[2].split()
     if not {"ID", "FORM"} <= set(names):
-        raise ConlluReadError(f"{path}:1: global.columns names no ID or no FORM: {names}")
+        raise ReadError(f"{path}:1: global.columns names no ID or no FORM: {names}")
     return [names.index(name) if name in names else None for name in COLUMNS]
 
 
@@ -150,7 +144,7 @@ def _decode(raw: bytes, file: str, number: int) -> str:
     try:
         line = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ConlluReadError(
+        raise ReadError(
             f"{file}:{number}: not UTF-8 (byte {error.start + 1} of the line: {error.reason}). "
             "Convert the file to UTF-8."
         ) from error

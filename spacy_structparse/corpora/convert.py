@@ -7,11 +7,12 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Packer
 
+from ..errors import ReadError
 from ..files import write_atomically
 from .conllu import has_xpos
 from .docs import build_doc, group_sentences
 from .join import read_sentences
-from .options import ConversionError, ConversionOptions, TreebankPart
+from .options import ConversionOptions, TreebankPart
 from .report import ConversionReport, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
@@ -29,7 +30,7 @@ def convert_treebank(
 ) -> ConversionReport:
     """Convert `parts`, in order, to the one file `output`, written whole or not at all.
 
-    `progress` is called with the number of sentences of each Doc. Raises `ConversionError` where
+    `progress` is called with the number of sentences of each Doc. Raises `ReadError` where
     nothing could be converted.
     """
     report = ConversionReport()
@@ -47,11 +48,11 @@ def convert_treebank(
         first = f" The first problem: {report.problems[0]}" if report.problems else ""
         if report.counts["sentences_not_chosen"] == report.counts["sentences_read"] > 0:
             first = f" No sent_id begins with what '{options.only}' matches."
-        raise ConversionError(f"No sentence could be converted from {files}.{first}")
+        raise ReadError(f"No sentence could be converted from {files}.{first}")
     mismatches = [problem for problem in report.problems if problem.is_mismatch]
     chosen = report.counts["sentences_read"] - report.counts["sentences_not_chosen"]
     if len(mismatches) >= MIN_SHIFTED and len(mismatches) > chosen / 2:
-        raise ConversionError(
+        raise ReadError(
             f"{len(mismatches)} of {chosen} trees are over other tokens than the dependencies: "
             "the files do not hold the same sentences in the same order. "
             f"The first: {mismatches[0]}"

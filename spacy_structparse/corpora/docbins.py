@@ -27,9 +27,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
 
-from ..input_limits import UnpackError, check_zlib
+from ..errors import ReadError
+from ..input_limits import check_zlib
 from .folders import files_under
-from .report import ReadError
 
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
@@ -38,23 +38,19 @@ UNSTORED = "unstored"
 STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
 
 
-class DocBinError(ReadError):
-    """A file that is not a whole `.spacy` file, or a folder without any."""
-
-
 def docbin_files(path: Path) -> list[Path]:
     """A file, whatever its suffix, or all `.spacy` files under a folder in the order of their
     names: those that spaCy's reader finds there.
 
-    Raises DocBinError where there is none.
+    Raises ReadError where there is none.
     """
     if not path.exists():
-        raise DocBinError(f"{path} does not exist: give a {SUFFIX} file or a folder of them")
+        raise ReadError(f"{path} does not exist: give a {SUFFIX} file or a folder of them")
     if not path.is_dir():
         return [path]
     found = [file for file in files_under(path) if file.suffix == SUFFIX]
     if not found:
-        raise DocBinError(
+        raise ReadError(
             f"the folder {path} has no {SUFFIX} files; make them with 'spacy structparse convert'"
         )
     return found
@@ -72,7 +68,7 @@ def read_docs(
         name: The name of the file in messages. None: its path.
 
     Raises:
-        DocBinError: A file is cut off or not a `.spacy` file.
+        ReadError: A file is cut off or not a `.spacy` file.
     """
     for file in docbin_files(path):
         docs = load_docbin(file, name)
@@ -107,12 +103,12 @@ def load_docbin(file: Path, name: str | None = None) -> DocBin:
         name: Its name in messages. None: its path.
 
     Raises:
-        DocBinError: It is cut off or not a `.spacy` file, or unpacks to too much.
+        ReadError: It is cut off or not a `.spacy` file, or unpacks to too much.
         OSError: It cannot be read.
     """
     data = file.read_bytes()
     with _errors_named(name or str(file)):
-        check_zlib(data)
+        check_zlib(data, name or str(file))
         docs = DocBin().from_bytes(data)
         _check(docs)
     return docs
@@ -155,14 +151,14 @@ def subset_of(docs: DocBin, indices: Sequence[int]) -> DocBin:
 
 @contextmanager
 def _errors_named(name: str) -> Iterator[None]:
-    """Any error within is a DocBinError: the content of a file can be wrong in every way."""
+    """Any error within is a ReadError: the content of a file can be wrong in every way."""
     try:
         yield
-    except UnpackError as error:
-        raise DocBinError(f"{name}: {error}") from error
+    except ReadError:
+        raise
     except Exception as error:
         reason = str(error) or type(error).__name__
-        raise DocBinError(
+        raise ReadError(
             f"{name} is not a whole {SUFFIX} file ({reason}); make it with 'spacy structparse "
             "convert'"
         ) from error

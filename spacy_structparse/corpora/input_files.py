@@ -3,20 +3,16 @@
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ..errors import ReadError
 from ..input_limits import GZIP_SUFFIX
 from .folders import files_under
-from .options import ConversionError, TreebankPart
+from .options import TreebankPart
 from .readers import BRACKETS, DEPENDENCIES, SHOWN_KINDS, TEXTS, InputFormat, kind_of
-from .report import ReadError
-from .text_lines import STANDARD_INPUT, TextReadError
+from .text_lines import STANDARD_INPUT
 
 InputFile = tuple[Path, InputFormat]
 ERRORS = "errors.jsonl"
 """The file in a folder of parses that lists what was not parsed, which is no input."""
-
-
-class InputFormatError(ReadError):
-    """An input whose kind is not known, or does not do."""
 
 
 def find_files(
@@ -36,8 +32,8 @@ def find_files(
         warn: Called with a message on the texts of a folder that are left out.
 
     Raises:
-        TextReadError: A file does not exist.
-        InputFormatError: A folder has no files of the kind, or of several, or the kind of a file is
+        ReadError: A file does not exist.
+        ReadError: A folder has no files of the kind, or of several, or the kind of a file is
             not known.
     """
     return [pair for source in sources for pair in _files_of(source, kind, warn)]
@@ -51,10 +47,10 @@ def _files_of(
     if source.is_dir():
         return _files_in(source, kind, warn)
     if not source.exists():
-        raise TextReadError(f"{source} does not exist")
+        raise ReadError(f"{source} does not exist")
     found = kind or (kind_of(source.name) if source.is_file() else InputFormat.text)  # or a pipe
     if found is None:
-        raise InputFormatError(
+        raise ReadError(
             f"the kind of {source} is not known by its suffix: name it with --input-format. "
             f"The kinds: {SHOWN_KINDS}"
         )
@@ -74,12 +70,12 @@ def _files_in(
         kinds = [InputFormat.spacy] if InputFormat.spacy in found else [*found.keys() - TEXTS]
         if len(kinds) > 1:
             names = " and ".join(sorted(one.value for one in kinds))
-            raise InputFormatError(
+            raise ReadError(
                 f"the folder {folder} has files of several kinds, {names}: name one with "
                 "--input-format"
             )
         if not kinds:
-            raise InputFormatError(
+            raise ReadError(
                 f"the folder {folder} has no files with annotation: name the kind of its texts "
                 f"with --input-format. The kinds: {SHOWN_KINDS}"
             )
@@ -91,7 +87,7 @@ def _files_in(
                 f"not, the first {texts[0]}: --input-format text reads them instead"
             )
     if kind not in found:
-        raise InputFormatError(f"the folder {folder} has no {kind.value} files ({SHOWN_KINDS})")
+        raise ReadError(f"the folder {folder} has no {kind.value} files ({SHOWN_KINDS})")
     return [(file, kind) for file in found[kind]]
 
 
@@ -107,7 +103,7 @@ def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[Treeba
     given, are joined if one holds trees and the other dependencies. Any other output is a folder
     that gets one `STEM.spacy` per stem; an input folder stands for the treebank files in it, but
     not for hidden ones and those in folders in it.
-    Raises `ConversionError` for inputs that are absent, of an unknown kind or ambiguous.
+    Raises `ReadError` for inputs that are absent, of an unknown kind or ambiguous.
     """
     one_file = output.suffix == ".spacy"
     files = [file for path in inputs for file in _treebank_files(path, one_file)]
@@ -119,7 +115,7 @@ def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[Treeba
     for stem, group in _by_stem(files).items():
         target = output / f"{stem.name}.spacy"
         if target in outputs:
-            raise ConversionError(
+            raise ReadError(
                 f"{group[0]} and {outputs[target][0].paths[0]} would both become {target}. "
                 "Convert them to folders of their own."
             )
@@ -130,19 +126,19 @@ def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[Treeba
 def _treebank_files(path: Path, one_file: bool) -> list[Path]:
     if path.is_dir():
         if one_file:
-            raise ConversionError(
+            raise ReadError(
                 f"{path} is a folder, of which every part becomes a file of its own: "
                 "give a folder as output, or the files one by one."
             )
         visible = (file for file in path.iterdir() if not file.name.startswith("."))
         found = sorted(file for file in visible if is_treebank(file) and file.is_file())
         if not found:
-            raise ConversionError(f"The folder {path} holds no treebank. The kinds: {SHOWN_KINDS}")
+            raise ReadError(f"The folder {path} holds no treebank. The kinds: {SHOWN_KINDS}")
         return found
     if not path.is_file():
-        raise ConversionError(f"There is no file or folder {path}")
+        raise ReadError(f"There is no file or folder {path}")
     if not is_treebank(path):
-        raise ConversionError(f"{path} is not named as a treebank. The kinds: {SHOWN_KINDS}")
+        raise ReadError(f"{path} is not named as a treebank. The kinds: {SHOWN_KINDS}")
     return [path]
 
 
@@ -159,7 +155,7 @@ def _part(files: Sequence[Path]) -> TreebankPart:
     for kinds in (DEPENDENCIES, BRACKETS):
         layer = [file for file in files if kind_of(file.name) in kinds]
         if len(layer) > 1:
-            raise ConversionError(
+            raise ReadError(
                 f"{layer[0]} and {layer[1]} hold the same layer of one stem: give one of them"
             )
         layers.append(layer[0] if layer else None)

@@ -17,16 +17,13 @@ from spacy.training.loop import DIR_MODEL_BEST, train
 from spacy.util import load_config, load_model_from_config
 from thinc.api import Config
 
+from ..errors import ReadError
 from ..files import write_atomically
 from .docbins import load_docbin, subset_of
 from .given_columns import predicted_columns, words_alone
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20
-
-
-class JackknifeError(ValueError):
-    """A corpus or a config that cannot be jackknifed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ def jackknife_tags(
     meant as `tags` of `spacy-structparse.Corpus.v1`.
 
     `overrides` are config values by dotted name, as in `spacy train`. `on_fold` is called with
-    every fold's number and tags. Raises `JackknifeError` for a corpus without tags or with fewer
+    every fold's number and tags. Raises `ReadError` for a corpus without tags or with fewer
     Docs than folds, for a config without `[corpora.train]` and `[corpora.dev]` or without a
     component that can assign tags, and for a fold without any predicted tag. Settings that a
     section or a component does not have are an error.
@@ -74,14 +71,14 @@ def jackknife_tags(
     bounds = fold_bounds([len(tokens) for tokens in docs.tokens], folds)
     tag_column = _column(docs, "TAG", corpus)
     if not any(tokens[:, tag_column].any() for tokens in docs.tokens):
-        raise JackknifeError(f"{corpus} has no tags to train a tagger on")
+        raise ReadError(f"{corpus} has no tags to train a tagger on")
     if taken := {"training.seed", "system.seed"} & set(overrides or {}):
-        raise JackknifeError(f"--{min(taken)} is given, and jackknife sets it: use --seed")
+        raise ReadError(f"--{min(taken)} is given, and jackknife sets it: use --seed")
     for name in overrides or {}:
         section, _, setting = name.rpartition(".")
         # spaCy passes over what its own sections do not have.
         if section in ("nlp", "training") and setting not in DEFAULT_CONFIG[section]:
-            raise JackknifeError(f"--{name}: spaCy's section [{section}] has no such setting")
+            raise ReadError(f"--{name}: spaCy's section [{section}] has no such setting")
     config = load_config(config_path, overrides or {}, interpolate=False)
     _check_config(config, config_path)
     results = []
@@ -89,7 +86,7 @@ def jackknife_tags(
         with TemporaryDirectory() as work:
             result = _tag_fold(docs, range(start, end), config, Path(work), seed, use_gpu)
         if result.n_tokens and not any(map(any, result.tags)):
-            raise JackknifeError(
+            raise ReadError(
                 f"The pipeline of {config_path} predicted no tags (token.tag) in fold {fold + 1}: "
                 "is a component in it a tagger, and was it trained?"
             )
@@ -104,7 +101,7 @@ def jackknife_tags(
 def fold_bounds(lengths: Sequence[int], folds: int) -> list[tuple[int, int]]:
     """(start, end) of `folds` runs of Docs with about as many tokens each, none without a Doc."""
     if not 2 <= folds <= len(lengths):
-        raise JackknifeError(
+        raise ReadError(
             f"{folds} folds of {len(lengths)} docs: there must be at least 2 folds, and as many "
             "docs as folds (convert with --n-sents 1 for more docs)"
         )
@@ -125,7 +122,7 @@ def _column(docs: DocBin, attribute: str, corpus: Path) -> int:
     try:
         return docs.attrs.index(intify_attr(attribute))
     except ValueError:
-        raise JackknifeError(
+        raise ReadError(
             f"{corpus} does not store the attribute {attribute}: convert it with `spacy "
             "structparse convert` or write it with spaCy's DocBin() as it stands"
         ) from None
@@ -134,14 +131,14 @@ def _column(docs: DocBin, attribute: str, corpus: Path) -> int:
 def _check_config(config: Config, path: Path) -> None:
     for part in ("train", "dev"):
         if "path" not in config.get("corpora", {}).get(part, {}):
-            raise JackknifeError(
+            raise ReadError(
                 f"The config {path} has no [corpora.{part}] with a path, which each fold sets"
             )
     nlp = load_model_from_config(config, auto_fill=True)
     # Components that declare nothing, such as attribute_ruler, may assign tags.
     open_ended = any(not nlp.get_pipe_meta(name).assigns for name in nlp.pipe_names)
     if "XPOS" not in predicted_columns(nlp) and not open_ended:
-        raise JackknifeError(
+        raise ReadError(
             f"The config {path} has no component that assigns tags (token.tag), and the output "
             f"would have none. Its pipeline has {', '.join(nlp.pipe_names) or 'no components'}: "
             "add a tagger"

@@ -7,12 +7,13 @@ from itertools import zip_longest
 from operator import ne
 from pathlib import Path
 
-from ..trees import Tree, TreeReadError, base_label, label_wh_phrases, read_numbered_trees
+from ..errors import ReadError, TreeReadError
+from ..trees import Tree, base_label, label_wh_phrases, read_numbered_trees
 from ..trees.node import EMPTY_TAG, WRAPPER_LABELS, is_empty_category
 from ..trees.transform import same_but_for_spelling, slash_text
 from .conllu import ConlluSentence, read_conllu
 from .docs import TreebankSentence, sentence_from_conllu
-from .options import ConversionError, ConversionOptions, Labels, TreebankPart
+from .options import ConversionOptions, Labels, TreebankPart
 from .report import ConversionReport, Problem
 
 FoundTree = tuple[int, Tree] | TreeReadError
@@ -41,7 +42,7 @@ def read_sentences(
         name: The name of the file in messages and places. Empty: its path.
 
     Raises:
-        ConversionError: The numbers of sentences and of trees differ.
+        ReadError: The numbers of sentences and of trees differ.
     """
     if part.conllu is None:
         assert part.brackets is not None
@@ -84,14 +85,12 @@ def _found_trees(brackets: Path, name: str = "") -> Iterator[FoundTree]:
     yield from faults
 
 
-def _different_numbers(
-    conllu: Path, brackets: Path, broken: Sequence[TreeReadError]
-) -> ConversionError:
+def _different_numbers(conllu: Path, brackets: Path, broken: Sequence[TreeReadError]) -> ReadError:
     n_sentences, n_trees = (
         sum(1 for _ in layer) for layer in (read_conllu(conllu), _found_trees(brackets))
     )
     faults = f" Of the trees {len(broken)} are broken, the first at {broken[0]}." if broken else ""
-    return ConversionError(
+    return ReadError(
         f"{conllu} has {n_sentences} sentences and {brackets} {n_trees} trees, so they cannot be "
         f"joined sentence by sentence.{faults} Convert one of them alone, or make them agree."
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from ..brackets import TOP_LABEL
-from ..constraints import ConstraintError
+from ..errors import ConstraintError
 from ..extensions.known_arcs import (
     get_known_dep,
     get_known_head,

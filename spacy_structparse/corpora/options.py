@@ -5,16 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from ..errors import ReadError
 from ..extensions.multiword import MULTIWORD
-from .report import ReadError
 from .text_lines import Paragraphs
 
 Labels = Literal["bare", "functions", "full"]
 TagColumn = Literal["xpos", "upos"]
-
-
-class ConversionError(ReadError):
-    """Files that cannot be converted: nothing readable, or layers that do not fit together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +82,15 @@ class ConversionOptions:
 
     def __post_init__(self) -> None:
         if self.n_sents < 1:
-            raise ConversionError(f"n_sents is {self.n_sents}; a Doc holds at least 1 sentence")
+            raise ReadError(f"n_sents is {self.n_sents}; a Doc holds at least 1 sentence")
         if self.spans_key == MULTIWORD:
-            raise ConversionError(
+            raise ReadError(
                 f"spans_key is '{MULTIWORD}', the span group of multiword tokens. Name another one "
                 "for the trees"
             )
         try:
             re.compile(self.only)
         except re.error as error:
-            raise ConversionError(
+            raise ReadError(
                 f"'{self.only}' is no regular expression that a sent_id can match: {error}"
             ) from error

@@ -11,9 +11,10 @@ from spacy.tokens import Doc, Span
 from spacy.training import Corpus, Example
 from spacy.vocab import Vocab
 
+from ..errors import ReadError
 from ..tokenization.mwt_splitter import MwtSplitter
 from .augment import Augmenter, aligned_positions
-from .docbins import DocBinError, docbin_files, read_docs
+from .docbins import docbin_files, read_docs
 from .docs import sentences_as_docs
 from .folders import distinct_names
 
@@ -52,7 +53,7 @@ def create_corpus_reader(
     Raises:
         ValueError: `path` is `null`, or `repeat` has a number below 1. Reading raises it where
             `repeat` names no file of `path`.
-        DocBinError: Only reading raises it: there is no `.spacy` file at `path` or `tags`, a file
+        ReadError: Only reading raises it: there is no `.spacy` file at `path` or `tags`, a file
             is damaged, or no Doc of `path` can be made an Example.
     """
     if path is None:
@@ -92,7 +93,7 @@ class TreeCorpus(Corpus):
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples, augmented, with the tags read apart on their predicted side.
 
-        Raises DocBinError where there are no files and where there are no Examples: every score of
+        Raises ReadError where there are no files and where there are no Examples: every score of
         them would be 0. spaCy makes all readers of a config, those that it does not read too, so
         that files are looked for here.
         """
@@ -109,7 +110,7 @@ class TreeCorpus(Corpus):
                         _set_tags(augmented, document, tagged[piece.start : piece.end])
                     yield augmented
         if not has_pieces:
-            raise DocBinError(
+            raise ReadError(
                 f"{self.path} has no documents or sentences of fewer than {self.max_length} tokens "
                 "(max_length), and longer ones are left out"
                 if self.max_length
@@ -120,7 +121,7 @@ class TreeCorpus(Corpus):
         self, vocab: Vocab, locs: Iterable[str | Path], spans: bool = True
     ) -> Iterator[Doc]:
         """Yield the Docs of files that are not empty, up to the limit; spans: with their span
-        groups. Raises DocBinError, which names the file, for one that is cut off or no `.spacy`
+        groups. Raises ReadError, which names the file, for one that is cut off or no `.spacy`
         file."""
         docs = (doc for loc in locs for doc in read_docs(Path(loc), vocab, spans) if len(doc))
         return islice(docs, self.limit) if self.limit >= 1 else docs

@@ -15,15 +15,14 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
+from ..errors import ReadError
 from ..input_limits import GZIP_SUFFIX
-from ..trees import TreeReadError
 from . import docbins
-from .conllu import ConlluReadError
 from .convert import treebank_docs
-from .options import ConversionError, ConversionOptions, ReadOptions, TreebankPart
+from .options import ConversionOptions, ReadOptions, TreebankPart
 from .report import ConversionReport, Document, Place
 from .sentence_tables import read_parquet
-from .text_lines import STANDARD_INPUT, TextReadError, name_of
+from .text_lines import STANDARD_INPUT, name_of
 from .text_readers import read_json, read_texts, read_words
 
 
@@ -76,9 +75,9 @@ def read_treebank(
     try:
         for place, doc in treebank_docs([part], conversion, nlp.vocab, report, name):
             yield Document(place, doc, is_annotated=True)
-    except (ConlluReadError, TreeReadError) as error:
+    except ReadError as error:
         # It names the input, and not a copy of it.
-        raise ConversionError(str(error).replace(str(path), name)) from error
+        raise ReadError(str(error).replace(str(path), name)) from error
 
 
 def read_docbin(
@@ -164,7 +163,7 @@ def read_docs(
     is_read = found.counts["sentences_written"] or any(one.is_conflict for one in found.problems)
     if found.counts["sentences_skipped"] and not is_read:
         shown = "Penn brackets" if kind in BRACKETS else "CoNLL-U"
-        raise ConversionError(
+        raise ReadError(
             f"No sentence of {name} could be read as {shown}. The first problem: "
             f"{found.problems[0]}"
         )
@@ -184,6 +183,6 @@ def _readable_twice(source: Path) -> Iterator[Path]:
                 with source.open("rb") as stream:
                     shutil.copyfileobj(stream, copy)
         except OSError as error:
-            raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
+            raise ReadError(f"{name_of(source)}: {error.strerror or error}") from error
         copy.flush()
         yield Path(copy.name)

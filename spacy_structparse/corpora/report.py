@@ -10,10 +10,6 @@ PLACE = "spacy_structparse.place"
 """The key of `doc.user_data`, between reading and writing, for the place of a Doc."""
 
 
-class ReadError(ValueError):
-    """An input that cannot be read at all. The message names it."""
-
-
 class Place(NamedTuple):
     """The place that a document or a sentence was read from.
 

@@ -9,13 +9,14 @@ from spacy.language import Language
 from spacy.vocab import Vocab
 
 from ..cycles import find_cycle
+from ..errors import ReadError
 from ..extensions.confidence import ARC_NAMES
 from ..printable import described, printable
 from ..trees import Tree
 from .docs import POS_TAGS, TreebankSentence, build_doc
 from .document_ids import DOCUMENT, RECORD, record_json
 from .options import ReadOptions
-from .report import ConversionReport, Document, Place, Problem, ReadError
+from .report import ConversionReport, Document, Place, Problem
 from .text_readers import is_short
 
 _ROWS = 256  # that are in memory at a time

@@ -10,8 +10,9 @@ import numpy as np
 from spacy.tokens import Doc, Span
 
 from ..brackets import Bracket, nesting_depth
+from ..errors import TreeError
 from ..extensions.multiword import MULTIWORD
-from ..trees import SPANS_KEY, TreeAlignmentError, get_brackets
+from ..trees import SPANS_KEY, get_brackets
 from ..trees.words import sentences_of, words_of
 
 QUANTILES = {"shortest": 0.0, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}
@@ -120,7 +121,7 @@ class TreeStatistics:
         """Count a Doc; number: its index in the corpus, to name places by."""
         try:
             brackets = get_brackets(doc, self.spans_key) or []
-        except TreeAlignmentError as error:
+        except TreeError as error:
             self.unreadable.append(f"doc {number}: {error}")
             return
         self.labels.update(label for label, _, _ in brackets)

@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 
-from ..input_limits import UnpackError, file_lines
-from .report import ReadError
+from ..errors import ReadError
+from ..input_limits import file_lines
 
 STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-
-
-class TextReadError(ReadError):
-    """A text file that is not there or not text."""
 
 
 def text_lines(source: Path) -> Iterator[str]:
@@ -25,7 +21,7 @@ def text_lines(source: Path) -> Iterator[str]:
     one. A byte-order mark is no part of the first.
 
     Raises:
-        TextReadError: The file cannot be read, or a line is not UTF-8.
+        ReadError: The file cannot be read, or a line is not UTF-8.
     """
     for _, line in numbered_lines(source):
         yield line
@@ -42,16 +38,14 @@ def numbered_lines(
             out. Without it such a line is an error.
 
     Raises:
-        TextReadError: The file cannot be read, or a line is not UTF-8.
+        ReadError: The file cannot be read, or a line is not UTF-8.
     """
     for number, line in enumerate(byte_lines(source), start=1):
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
             if on_bad is None:
-                raise TextReadError(
-                    f"{name_of(source)}, line {number}: {not_utf8(error)}"
-                ) from error
+                raise ReadError(f"{name_of(source)}, line {number}: {not_utf8(error)}") from error
             on_bad(number, not_utf8(error))
         else:
             yield number, text.strip()
@@ -60,19 +54,17 @@ def numbered_lines(
 def byte_lines(source: Path) -> Iterator[bytes]:
     """The lines of a file, compressed by gzip or not, or of the standard input for ``-``.
 
-    A byte-order mark is no part of the first. Raises TextReadError for a file that cannot be read.
+    A byte-order mark is no part of the first. Raises ReadError for a file that cannot be read.
     """
     is_standard = str(source) == STANDARD_INPUT
     try:
         for number, line in enumerate(sys.stdin.buffer if is_standard else file_lines(source)):
             if not number and line.startswith(_MARKS_OF_UTF16):
                 # Such lines end elsewhere, so none of them can be read.
-                raise TextReadError(f"{name_of(source)}: it is UTF-16 text: save it as UTF-8")
+                raise ReadError(f"{name_of(source)}: it is UTF-16 text: save it as UTF-8")
             yield line if number else line.removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
-        raise TextReadError(f"{name_of(source)}: {error.strerror or error}") from error
-    except UnpackError as error:
-        raise TextReadError(f"{name_of(source)}: {error}") from error
+        raise ReadError(f"{name_of(source)}: {error.strerror or error}") from error
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
@@ -87,7 +79,7 @@ def name_of(source: Path) -> str:
 
 def given_text(text: str) -> str:
     """A text given to a command, all of the standard input for ``-``, without the space around its
-    lines. Raises TextReadError."""
+    lines. Raises ReadError."""
     return "\n".join(text_lines(Path(text))).strip() if text == STANDARD_INPUT else text.strip()
 
 
@@ -184,10 +176,6 @@ _ENDS = (
     re.compile(r"(?=\s)"),
 )
 """Ends of parts, the best first."""
-
-
-class LongTextError(ValueError):
-    """A text that is too long, and of which parts would not do."""
 
 
 def too_long(length: int, most: int, parts: str = "documents") -> str:

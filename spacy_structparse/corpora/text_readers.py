@@ -9,13 +9,13 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..errors import ReadError
 from ..printable import described
 from .document_ids import RECORD, record_json
 from .options import ReadOptions
 from .report import ConversionReport, Document, Place, Problem
 from .text_lines import (
     LineBreaks,
-    TextReadError,
     byte_lines,
     cut_text,
     grouped_lines,
@@ -79,7 +79,7 @@ def read_json(
 
     A text that is too long is left out, since the other values belong to the whole.
 
-    Raises TextReadError if no line is an object with a text; it names the first.
+    Raises ReadError if no line is an object with a text; it names the first.
     """
     first_error = ""
     has_texts = False
@@ -102,7 +102,7 @@ def read_json(
             continue
         yield Document(place, doc)
     if first_error and not has_texts:
-        raise TextReadError(f"{name}: {first_error}")
+        raise ReadError(f"{name}: {first_error}")
 
 
 def _text_and_record(line: bytes) -> tuple[str, dict[str, Any]]:

@@ -29,6 +29,7 @@ from thinc.api import Model, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs
 from torch import nn
 
+from ..errors import WeightsError
 from .trained_module import TrainedModule
 from .weights import check_weights, in_half, in_single
 
@@ -36,10 +37,6 @@ Build = Callable[[dict[str, Any]], nn.Module]
 Decode = Callable[[Any, torch.Tensor, Any, Mapping[str, Any]], Any]
 Explore = Callable[[Any, torch.Tensor, Any], Any]
 _HEADER_LENGTH = 8
-
-
-class WeightsError(ValueError):
-    """Weights that cannot be loaded: truncated, foreign, or made for another configuration."""
 
 
 class TorchModule(TrainedModule):

@@ -11,8 +11,8 @@ from spacy_transformers.layers.trfs2arrays import forward as pool_pieces
 from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
+from ..errors import WeightsError
 from .parser_model import listeners_in
-from .torch_model import WeightsError
 from .transformer_files import load_pretrained
 from .transformer_shim import FittingSpans, TransformerShim
 

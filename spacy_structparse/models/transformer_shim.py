@@ -14,8 +14,8 @@ from spacy_transformers.layers.hf_shim import HFShim
 from thinc.api import get_torch_default_device
 from thinc.types import ArgsKwargs
 
+from ..errors import WeightsError
 from ..nn.layers.pretrained import PretrainedEncoder
-from .torch_model import WeightsError
 from .trained_module import TrainedModule
 from .transformer_files import pack, plain_config, unpack
 

@@ -14,6 +14,7 @@ from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from ..errors import ActionError
 from ..search_results import Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import (
     LEFT,
@@ -22,7 +23,6 @@ from ..transitions.dependency.arc_standard import (
     SHIFT,
     ActionSet,
     Derivation,
-    OracleError,
     ProjectiveTree,
     arcs_from_actions,
     derive,
@@ -102,7 +102,7 @@ class ArcStandardPipe(DependencyPipe):
             try:
                 partial = None if lifted.is_complete else partial_oracle(lifted.heads)
                 moves = oracle(lifted.heads) if partial is None else partial.moves.tolist()
-            except OracleError as error:
+            except ActionError as error:
                 self.skip(f"cannot be derived ({error})", one.sentence)
                 continue
             derivation = derive(moves)

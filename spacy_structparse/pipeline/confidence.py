@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from spacy.language import Language
 from spacy.training import Example
 
+from ..errors import ConfidenceError
 from ..scoring.calibration import (
     Outcomes,
     arc_outcomes,
@@ -16,10 +17,6 @@ from ..scoring.calibration import (
 )
 from ..search_results import Calibration
 from .sentence_pipe import CALIBRATION, SentencePipe
-
-
-class ConfidenceError(ValueError):
-    """Confidence that cannot be computed or written."""
 
 
 def confident_parsers(nlp: Language) -> dict[str, SentencePipe]:
@@ -58,10 +55,6 @@ def without_confidence(nlp: Language) -> str:
     )
 
 
-class CalibrationError(ValueError):
-    """A pipeline or annotation that no calibration can be fitted with."""
-
-
 @dataclass(frozen=True)
 class Fitted:
     """The calibration of one kind of decisions of a component.
@@ -94,15 +87,15 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
         examples: Gold annotation.
 
     Raises:
-        CalibrationError: No component has confidence, two would overwrite each other's, or a
+        ConfidenceError: No component has confidence, two would overwrite each other's, or a
             component has nothing to be compared with. Nothing has changed.
     """
     pipes = confident_parsers(nlp)
     if not pipes:
-        raise CalibrationError(without_confidence(nlp))
+        raise ConfidenceError(without_confidence(nlp))
     for annotation, count in Counter(map(_annotation, pipes.values())).items():
         if count > 1:
-            raise CalibrationError(
+            raise ConfidenceError(
                 f"{count} components write {annotation}: load the pipeline with one of them, and "
                 "calibrate them one by one"
             )
@@ -140,7 +133,7 @@ def _fitted(name: str, pipe: SentencePipe, examples: Sequence[Example]) -> Itera
     )
     for kind, outcomes in zip(pipe.calibrated, of_kinds, strict=True):
         if not len(outcomes.right):
-            raise CalibrationError(
+            raise ConfidenceError(
                 f"'{name}' has nothing to be compared with: the data has no gold {kind}, or the "
                 "component gave no confidence"
             )

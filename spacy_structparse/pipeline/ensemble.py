@@ -9,16 +9,13 @@ from spacy.language import Language
 from spacy.pipeline import Tok2Vec
 from thinc.api import Model
 
+from ..errors import EnsembleError
 from ..models.parser_model import Listener, listeners_in
 from ..models.seq2seq_ensemble import build_seq2seq_ensemble
 from .seq2seq_constituency import Seq2SeqConstituencyParser
 
 ARCHITECTURE = "spacy-structparse.Seq2SeqEnsemble.v1"
 FACTORY = "seq2seq_constituency"
-
-
-class EnsembleError(ValueError):
-    """Pipelines whose parsers cannot be joined."""
 
 
 @dataclass

@@ -9,9 +9,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..brackets import Bracket
+from ..errors import TreeError
 from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
-from ..trees.node import TreeAlignmentError
 from ..trees.span_group import SPANS_KEY, get_brackets
 from .sentences import Sentence, cut_sentences, gold_starts, same_tokens
 
@@ -62,7 +62,7 @@ def gold_trees(
     for i, example in enumerate(examples):
         try:
             of_doc = get_brackets(example.reference, spans_key) or []
-        except TreeAlignmentError:
+        except TreeError:
             of_doc = []
             crossing.add(i)
         starts.append(_starts(example, of_doc))

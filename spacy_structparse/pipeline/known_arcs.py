@@ -8,9 +8,9 @@ import numpy as np
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 
-from ..constraints import ConstraintError
+from ..errors import ActionError, ConstraintError
 from ..extensions.known_arcs import known_heads_and_labels
-from ..transitions.dependency.arc_standard import ROOT_LABEL, OracleError
+from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs, configurations
 from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
 from ..trees.span_group import excerpt
@@ -126,10 +126,10 @@ class ArcReader:
             else:
                 check_heads(heads.tolist(), self._single_root)
             if not (heads == np.arange(n)).any() and not may_be_root[heads < 0].any():
-                raise OracleError("no word can be the root, by its known head or label")
+                raise ActionError("no word can be the root, by its known head or label")
             if self._is_projective:
                 next(configurations(found))
-        except OracleError as error:
+        except ActionError as error:
             raise self._error(doc, str(error), sentence) from error
         return found
 

@@ -18,9 +18,10 @@ import srsly
 from packaging.version import InvalidVersion, Version
 from thinc.api import Config, Model
 
+from ..errors import WeightsError
 from ..models.parser_model import parser_shims
 from ..models.token_embedding import vocabulary_indexes
-from ..models.torch_model import TorchModule, WeightsError
+from ..models.torch_model import TorchModule
 
 RECORD = "spacy_structparse_version"
 """The key in the ``cfg`` of a component."""

@@ -25,10 +25,11 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from ..errors import WeightsError
 from ..input_limits import check_plain
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
-from ..models.torch_model import TorchModule, WeightsError
+from ..models.torch_model import TorchModule
 from ..models.trained_module import clear_gradients, clip_gradients, kept_gradients
 from ..printable import described
 from ..search_results import Calibration, check_calibration

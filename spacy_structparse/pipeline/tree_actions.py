@@ -13,10 +13,11 @@ from spacy.training import Example
 from spacy.util import minibatch
 
 from ..brackets import Bracket
+from ..errors import ActionError
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..transitions.constituency.bottom_up import BottomUp
 from ..transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads, with_heads
-from ..transitions.constituency.interface import BracketError, Linearization
+from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import build_linearization
 from .gold_trees import GoldTree, gold_trees
 from .sentences import Sentence
@@ -101,7 +102,7 @@ def forced_actions(
             continue
         try:
             taken = linearization.oracle(one.brackets, len(one.sentence.tokens), one.symbols)
-        except BracketError as error:
+        except ActionError as error:
             skip(str(error), one.sentence)
             continue
         sentences.append(one.sentence)

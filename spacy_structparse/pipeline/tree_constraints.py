@@ -12,7 +12,8 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket, first_crossing, preorder
-from ..constraints import Constraint, ConstraintError
+from ..constraints import Constraint
+from ..errors import ConstraintError
 from ..transitions.constituency.constraints import (
     KnownSpans,
     first_missing,

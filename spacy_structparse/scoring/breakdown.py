@@ -177,7 +177,7 @@ def break_down_brackets(
         no group as they have no gold tree (``without_gold``).
 
     Raises:
-        TreeAlignmentError: As `evaluate_examples`.
+        TreeError: As `evaluate_examples`.
     """
     examples = list(examples)
     evaluation = evaluate_examples(examples, COLLINS, spans_key=spans_key)

@@ -9,8 +9,9 @@ from typing import Any
 from spacy.training import Example
 
 from ..brackets import Bracket
+from ..errors import TreeError
 from ..removed_settings import RELEASE, removed_settings
-from ..trees.node import UNKNOWN_TAG, TreeAlignmentError
+from ..trees.node import UNKNOWN_TAG
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import is_word, words_of
 from .bracket_score import score_brackets
@@ -109,7 +110,7 @@ def evaluate_examples(
         spans_key: The span group with the trees of both docs.
 
     Raises:
-        TreeAlignmentError: The brackets of a gold Doc cross.
+        TreeError: The brackets of a gold Doc cross.
     """
     evaluation = Evaluation(params)
     for example in examples:
@@ -142,7 +143,7 @@ def _tree_pairs(example: Example, spans_key: str) -> list[tuple[Bracketing, Brac
     starts = [sentence[0].start for sentence in sentences]
     try:
         found = get_brackets(example.predicted, spans_key) or []
-    except TreeAlignmentError as error:
+    except TreeError as error:
         for _, predicted in pairs:
             predicted.problems.append(str(error))
         return pairs

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from ..errors import ReadError
+
 Pairs = tuple[tuple[str, str], ...]
 
 
 def _both_ways(pairs: Pairs) -> frozenset[tuple[str, str]]:
     return frozenset(pair for first, second in pairs for pair in ((first, second), (second, first)))
-
-
-class EvalbParamsError(ValueError):
-    """A line of a parameter file that cannot be read. The error names file and line."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ def find_params(name: str | os.PathLike[str]) -> EvalbParams:
     These are for `COLLINS`, and for a `COLLINS.prm` that does not exist.
 
     Raises:
-        EvalbParamsError: The file is broken.
+        ReadError: The file is broken.
         FileNotFoundError: There is no such file, nor built-in parameters of that name.
         OSError: The file cannot be read.
     """
@@ -113,7 +111,7 @@ def read_params(path: str | os.PathLike[str]) -> EvalbParams:
     QUOTE_LABEL, EQ_LABEL, EQ_WORD). Of the others the last line counts.
 
     Raises:
-        EvalbParamsError: A keyword is unknown, or a value is missing or of the wrong kind. The
+        ReadError: A keyword is unknown, or a value is missing or of the wrong kind. The
             error names file and line.
         OSError: The file cannot be read.
     """
@@ -122,7 +120,7 @@ def read_params(path: str | os.PathLike[str]) -> EvalbParams:
         try:
             params = _with_line(params, data.decode("utf-8-sig" if number == 1 else "utf-8"))
         except ValueError as error:
-            raise EvalbParamsError(f"{os.fspath(path)}:{number}: {error}") from None
+            raise ReadError(f"{os.fspath(path)}:{number}: {error}") from None
     return params
 
 

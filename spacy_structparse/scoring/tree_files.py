@@ -4,19 +4,12 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
-from ..input_limits import UnpackError, file_lines
+from ..errors import ReadError, ScoringError
+from ..input_limits import file_lines
 from .bracket_score import score_brackets
 from .evalb import Bracketing, read_line, score_sentence
 from .evalb_counts import Evaluation
 from .evalb_params import EvalbParams
-
-
-class TooManyErrorsError(ValueError):
-    """More faulty sentences than `max_error` lets pass; `evaluation` has those before the end."""
-
-    def __init__(self, message: str, evaluation: Evaluation) -> None:
-        super().__init__(message)
-        self.evaluation = evaluation
 
 
 def evaluate_files(
@@ -38,7 +31,7 @@ def evaluate_files(
 
     Raises:
         ValueError: A file has none.
-        TooManyErrorsError: There are `params.max_error` + 2 faults.
+        ScoringError: There are `params.max_error` + 2 faults.
         OSError: A file cannot be read.
     """
     evaluation = Evaluation(params)
@@ -51,7 +44,7 @@ def evaluate_files(
             if on_problem is not None:
                 on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
             if found > params.max_error + 1:
-                raise TooManyErrorsError(
+                raise ScoringError(
                     f"{os.fspath(predicted)}:{number}: stopped at {found} problems, since "
                     f"MAX_ERROR is {params.max_error}",
                     evaluation,
@@ -108,19 +101,12 @@ def _depth(line: str) -> int:
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
     """The lines of a file; bytes that are not UTF-8 stay what they are, to be compared."""
-    try:
-        for number, data in enumerate(file_lines(path)):
-            text = data.decode("utf-8", errors="surrogateescape")
-            yield text.removeprefix("\ufeff") if number == 0 else text
-    except UnpackError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from error
+    for number, data in enumerate(file_lines(path)):
+        text = data.decode("utf-8", errors="surrogateescape")
+        yield text.removeprefix("\ufeff") if number == 0 else text
 
 
 ALL_WORDS = EvalbParams()
-
-
-class GoldTreeError(ValueError):
-    """A gold tree that is faulty or lacking. The error names file and line."""
 
 
 def score_tree_files(
@@ -146,7 +132,7 @@ def score_tree_files(
 
     Raises:
         ValueError: A file has none.
-        GoldTreeError: A gold line is no tree, or the predicted file has more lines with trees than
+        ReadError: A gold line is no tree, or the predicted file has more lines with trees than
             the gold file has lines.
         OSError: A file cannot be read.
     """
@@ -157,7 +143,7 @@ def score_tree_files(
         number, text = tree or (n_lines + i + 1 - len(predicted_trees), "")
         if gold_tree is None:
             if text.strip():
-                raise GoldTreeError(
+                raise ReadError(
                     f"{os.fspath(predicted)}:{number}: {os.fspath(gold)} has no such line; the "
                     "two files must have the same sentences, one a line"
                 )
@@ -169,7 +155,7 @@ def score_tree_files(
                 read_line(gold_tree[1], ALL_WORDS), _predicted(text if tree else None), params
             )
         except ValueError as error:
-            raise GoldTreeError(f"{os.fspath(gold)}:{gold_tree[0]}: {error}") from None
+            raise ReadError(f"{os.fspath(gold)}:{gold_tree[0]}: {error}") from None
         evaluation.add(score)
         if on_problem is not None:
             for problem in score.problems:

@@ -12,16 +12,13 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..errors import WeightsError
 from ..learn import Learn, keeps_learned
 from ..printable import described
 from .user_rules import ChangedRules, Rule
 
 Tokenizer = Callable[[str], Doc]
 _BASE, _CHANGED_RULES = "base", "changed_rules.json"
-
-
-class TokenizerFileError(ValueError):
-    """A file of a saved tokenizer that holds something else."""
 
 
 class WrappedTokenizer:
@@ -134,7 +131,7 @@ class WrappedTokenizer:
         return srsly.msgpack_dumps({_BASE: base, **self._parts()})
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        """Load what `to_bytes` gave. Raises TokenizerFileError where it is something else."""
+        """Load what `to_bytes` gave. Raises WeightsError where it is something else."""
         parts: dict[str, bytes] = srsly.msgpack_loads(data)
         self.base.from_bytes(parts[_BASE], exclude=["vocab"])
         for name in self._parts():
@@ -150,7 +147,7 @@ class WrappedTokenizer:
             (folder / name).write_bytes(data)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load what `to_disk` wrote. Raises TokenizerFileError where it is something else."""
+        """Load what `to_disk` wrote. Raises WeightsError where it is something else."""
         self._load_base(Path(path) / _BASE)
         for name in self._parts():
             file = Path(path) / name
@@ -175,13 +172,13 @@ class WrappedTokenizer:
     def _load_base(self, source: Path) -> None:
         try:
             self.base.from_disk(source, exclude=["vocab"])
-        except (OSError, TokenizerFileError):
+        except (OSError, WeightsError):
             raise
         except Exception as error:
             raise self._unusable(str(source), error) from error
 
-    def _unusable(self, source: str, error: Exception) -> TokenizerFileError:
-        return TokenizerFileError(
+    def _unusable(self, source: str, error: Exception) -> WeightsError:
+        return WeightsError(
             f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {described(error)}. "
             "Restore the file, or train the pipeline again."
         )

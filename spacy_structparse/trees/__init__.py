@@ -1,11 +1,11 @@
 """Constituency trees: the type, Penn brackets, storage in a Doc."""
 
 from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
+from ..errors import TreeError, TreeReadError
 from .doc import get_tree, sentence_trees, set_trees
 from .extensions import register_extensions
 from .files import read_numbered_trees, read_trees, write_trees
 from .heads import dependency_heads, find_head, head_words
-from .node import TreeAlignmentError, TreeReadError
 from .retokenizing import follow_retokenization, realign_trees
 from .span_group import SPANS_KEY, get_brackets
 from .transform import (
@@ -21,7 +21,7 @@ from .tree import Tree
 __all__ = [
     "SPANS_KEY",
     "Tree",
-    "TreeAlignmentError",
+    "TreeError",
     "TreeReadError",
     "base_label",
     "bracket_heads",

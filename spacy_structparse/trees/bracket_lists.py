@@ -8,8 +8,9 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 
 from ..brackets import TOP_LABEL, Bracket, first_crossing, preorder
+from ..errors import TreeError
 from .heads import head_words
-from .node import WRAPPER_LABELS, TreeAlignmentError
+from .node import WRAPPER_LABELS
 from .transform import unwrap
 from .tree import Tree, make_node
 
@@ -43,17 +44,17 @@ def tree_from_brackets(
         The tree. It has a wrapper only around several children.
 
     Raises:
-        TreeAlignmentError: The numbers of tags and words differ, or the brackets are not a tree
+        TreeError: The numbers of tags and words differ, or the brackets are not a tree
             over all words.
     """
     n = len(words)
     if len(tags) != n:
-        raise TreeAlignmentError(f"{n} words have {len(tags)} tags")
+        raise TreeError(f"{n} words have {len(tags)} tags")
     ordered = sorted(itertools.starmap(Bracket, brackets), key=preorder)
     if not ordered or ordered[0][1:] != (0, n) or ordered != [tuple(one) for one in brackets]:
-        raise TreeAlignmentError(f"brackets over {n} words are in pre-order, the first over all")
+        raise TreeError(f"brackets over {n} words are in pre-order, the first over all")
     if any(one.start >= one.end for one in ordered) or first_crossing(ordered):
-        raise TreeAlignmentError("two brackets cross each other, or one has no words")
+        raise TreeError("two brackets cross each other, or one has no words")
     leaves = [make_node(tag, (), word) for tag, word in zip(tags, words, strict=True)]
     (tree,) = nested_trees(brackets, lambda start, end: leaves[start:end], n)
     return unwrap(tree) if tree.label == TOP_LABEL else tree

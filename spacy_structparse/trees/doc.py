@@ -11,8 +11,9 @@ from operator import attrgetter
 from spacy.tokens import Doc, Span, Token
 
 from ..brackets import TOP_LABEL, Bracket
+from ..errors import TreeError
 from .bracket_lists import nested_trees, tree_brackets
-from .node import UNKNOWN_TAG, TreeAlignmentError
+from .node import UNKNOWN_TAG
 from .recent_reading import brackets_around
 from .span_group import SPANS_KEY, excerpt, get_brackets, set_brackets
 from .transform import bracket_text
@@ -37,12 +38,12 @@ def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, li
     """Pair each tree with the indices of the tokens that should be its leaves.
 
     Raises:
-        TreeAlignmentError: There are more or fewer trees than sentences.
+        TreeError: There are more or fewer trees than sentences.
     """
     if doc.has_annotation("SENT_START"):
         sentences = [[token.i for token in words_of(sent)] for sent in sentences_of(doc)]
         if len(sentences) != len(trees):
-            raise TreeAlignmentError(
+            raise TreeError(
                 f"the doc has {len(sentences)} sentences with words in them, but {len(trees)} "
                 f"trees were given: {excerpt(doc.text)}"
             )
@@ -52,7 +53,7 @@ def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, li
     used = 0
     for number, tree in enumerate(trees, 1):
         if tree is None and len(trees) > 1:
-            raise TreeAlignmentError(
+            raise TreeError(
                 "a doc without sentence boundaries needs a tree for each of its sentences, not "
                 f"None: {excerpt(doc.text)}"
             )
@@ -61,24 +62,24 @@ def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, li
         yield tree, words[used:] if number == len(trees) else words[used : used + count]
         used += count
     if not trees and words:
-        raise TreeAlignmentError(f"no tree was given for the doc: {excerpt(doc.text)}")
+        raise TreeError(f"no tree was given for the doc: {excerpt(doc.text)}")
 
 
 def check_leaves(doc: Doc, tree: Tree, tokens: list[int], number: int, match_words: bool) -> None:
-    """Raise TreeAlignmentError where a tree's leaves are not the tokens."""
+    """Raise TreeError where a tree's leaves are not the tokens."""
     leaves = tree.leaves()
     where = f"sentence {number} of the doc"
     if match_words:
         for place, (leaf, index) in enumerate(zip(leaves, tokens, strict=False), 1):
             word, text = leaf.word or "", doc[index].text
             if word != text and bracket_text(word) != bracket_text(text):
-                raise TreeAlignmentError(
+                raise TreeError(
                     f"{where}: leaf {place} of its tree is {word!r}, but token {index} of the doc "
                     f"is {text!r}"
                 )
     if len(leaves) != len(tokens):
         text = " ".join(doc[index].text for index in tokens)
-        raise TreeAlignmentError(
+        raise TreeError(
             f"{where}: its tree has {len(leaves)} leaves for {len(tokens)} tokens, whitespace and "
             f"traces (see remove_empty) being no leaves: {excerpt(text)}"
         )
@@ -105,7 +106,7 @@ def set_trees(
         spans_key: The span group to write.
 
     Raises:
-        TreeAlignmentError: Trees and tokens do not fit. The Doc is unchanged.
+        TreeError: Trees and tokens do not fit. The Doc is unchanged.
         TypeError: `trees` is one tree, or something in it is no tree. The Doc is unchanged.
     """
     given = checked(trees)
@@ -136,7 +137,7 @@ def get_tree(view: Doc | Span | Token, spans_key: str = SPANS_KEY) -> Tree | Non
         The tree; None for a Doc without trees and for a Span that is no constituent.
 
     Raises:
-        TreeAlignmentError: Stored brackets cross.
+        TreeError: Stored brackets cross.
     """
     if not isinstance(view, Doc):
         return tree_over(view, brackets_around(view, spans_key))
@@ -176,7 +177,7 @@ def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:
         A tree for each sentence, None where it has none.
 
     Raises:
-        TreeAlignmentError: As `get_tree`.
+        TreeError: As `get_tree`.
     """
     brackets = get_brackets(doc, spans_key) or []
     if not doc.has_annotation("SENT_START"):

@@ -3,7 +3,7 @@
 Ours are `doc._.constituency_tree`, `span._.constituency_tree` and `span._.as_doc()`. benepar's, on
 Span and Token, are `labels`, `parse_string`, `constituents`, `parent` and `children`. They are
 computed at each access. A Span that is no constituent, or whose Doc has no trees, gives None or ().
-TreeAlignmentError is raised only where stored brackets cross.
+TreeError is raised only where stored brackets cross.
 
 They read `doc.spans["constituency"]`. For a parser with another `spans_key` use `get_tree`,
 `sentence_trees` or `get_brackets` with that key.

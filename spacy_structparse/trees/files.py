@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from ..errors import TreeReadError
 from ..files import written_whole
-from ..input_limits import UnpackError, file_lines
-from .node import TreeReadError
+from ..input_limits import file_lines
 from .scanner import Scanner, raise_error
 from .tree import Tree, make_node
 
@@ -82,21 +82,17 @@ def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError 
         for number, text in enumerate(source, 1):
             yield number, text, None
         return
-    number = 0
-    try:
-        for number, data in enumerate(file_lines(source), 1):
-            problem = None
-            try:
-                text = data.decode("utf-8")
-            except UnicodeDecodeError as error:
-                text = data.decode("utf-8", errors="replace")
-                column = len(data[: error.start].decode("utf-8")) + 1
-                problem = TreeReadError(
-                    f"not UTF-8: {error.reason}", name=name, line=number, column=column
-                )
-            yield number, text.removeprefix("\ufeff") if number == 1 else text, problem
-    except UnpackError as error:
-        raise TreeReadError(str(error), name=name, line=number + 1, column=1) from error
+    for number, data in enumerate(file_lines(source), 1):
+        problem = None
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = data.decode("utf-8", errors="replace")
+            column = len(data[: error.start].decode("utf-8")) + 1
+            problem = TreeReadError(
+                f"not UTF-8: {error.reason}", name=name, line=number, column=column
+            )
+        yield number, text.removeprefix("\ufeff") if number == 1 else text, problem
 
 
 def write_trees(

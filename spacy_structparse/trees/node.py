@@ -31,34 +31,6 @@ def is_empty_category(label: str, word: str) -> bool:
     return word == "0" and _WITH_ZERO.fullmatch(label) is not None
 
 
-class TreeReadError(ValueError):
-    """Bracketed text that is not a tree.
-
-    Args:
-        problem: The fault.
-        name: The file or stream of the text.
-        line: The line of the fault, from 1.
-        column: Its column, from 1.
-    """
-
-    def __init__(self, problem: str, name: str, line: int, column: int) -> None:
-        super().__init__(problem, name, line, column)
-        self.problem = problem
-        self.name = name
-        self.line = line
-        self.column = column
-
-    def __str__(self) -> str:
-        return f"{self.name}:{self.line}:{self.column}: {self.problem}"
-
-
-class TreeAlignmentError(ValueError):
-    """Trees that do not fit the tokens of a Doc.
-
-    Words or the number of sentences differ, or brackets cross each other or cut a merged token.
-    """
-
-
 class Node(Protocol):
     """A node with everything below it; see :class:`~spacy_structparse.trees.tree.Tree`."""
 

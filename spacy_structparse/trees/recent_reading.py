@@ -81,7 +81,7 @@ def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Brac
         spans_key: The span group to read.
 
     Raises:
-        TreeAlignmentError: As `get_brackets`.
+        TreeError: As `get_brackets`.
     """
     global _recent
     doc, limits = view.doc, trimmed(view)

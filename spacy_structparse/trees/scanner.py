@@ -5,7 +5,8 @@ import sys
 from collections.abc import Callable
 from typing import Generic
 
-from .node import MakeNode, N, TreeReadError
+from ..errors import TreeReadError
+from .node import MakeNode, N
 from .notation import unescape_label, unescape_word
 
 # Words may hold any character but ASCII whitespace and round brackets: a no-break space is

@@ -18,7 +18,7 @@ import srsly
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..brackets import Bracket, first_crossing, preorder
-from .node import TreeAlignmentError
+from ..errors import TreeError
 
 
 class TokenOffsets:
@@ -100,7 +100,7 @@ def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
         The brackets; None if the Doc has no such span group.
 
     Raises:
-        TreeAlignmentError: Brackets cross each other.
+        TreeError: Brackets cross each other.
     """
     if spans_key not in doc.spans:
         return None
@@ -115,7 +115,7 @@ def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
     crossing = first_crossing(brackets)
     if crossing is not None:
         outer, inner = crossing
-        raise TreeAlignmentError(
+        raise TreeError(
             f"two brackets of doc.spans[{spans_key!r}] cross: {outer.label!r} over tokens "
             f"{outer.start} to {outer.end} and {inner.label!r} over tokens {inner.start} to "
             f"{inner.end}: {excerpt(doc[outer.start : inner.end].text)}"

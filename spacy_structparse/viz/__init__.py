@@ -1,9 +1,9 @@
 """Pictures and pages of parses."""
 
-from .rendering import MissingConfidenceError, Style, render
+from .rendering import Style, render
 
 __all__ = [
-    "MissingConfidenceError",
+    "ConfidenceError",
     "Style",
     "render",
 ]

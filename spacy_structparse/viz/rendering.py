@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
 
+from ..errors import ConfidenceError
 from ..files import write_atomically
 from ..printable import printable
 from ..trees import Tree, get_tree
@@ -34,10 +35,6 @@ MOVED_STYLES = {
     "pyramid": "draw it with the command 'lm phrases' or tools.figures.pyramid.draw_pyramid",
 }
 """Styles of earlier releases."""
-
-
-class MissingConfidenceError(ValueError):
-    """A parse that is to be coloured by the parser's confidence, and has none."""
 
 
 def render(
@@ -79,7 +76,7 @@ def render(
         TypeError: Something given is no Doc and no Span.
         ValueError: There is nothing to draw, the style is not known, or the file's suffix does not
             go with it.
-        MissingConfidenceError: There is no confidence to draw.
+        ConfidenceError: There is no confidence to draw.
         OSError: The file cannot be written.
     """
     if style not in get_args(Style):
@@ -152,7 +149,7 @@ def _can_draw(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
 
 def _check_present(sentences: Sequence[ParsedSentence], style: Style, spans_key: str) -> None:
     if style == "confidence" and not sentences:
-        raise MissingConfidenceError(
+        raise ConfidenceError(
             "the parse has no confidence. Switch it on before the text is parsed: "
             "nlp.get_pipe('spa_dep').confidence = True"
         )

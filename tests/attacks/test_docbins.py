@@ -14,7 +14,8 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_structparse.cli  # noqa: F401
-from spacy_structparse.corpora.docbins import DocBinError, load_docbin, read_docs
+from spacy_structparse.corpora.docbins import load_docbin, read_docs
+from spacy_structparse.errors import ReadError
 from tests.helpers.attacks import bounded
 from tests.helpers.paths import ROOT
 
@@ -61,7 +62,7 @@ def test_docs(tmp_path: Path, whole: bytes) -> None:
         try:
             for doc in read_docs(path, Vocab()):
                 assert len(doc.to_bytes())
-        except DocBinError as error:
+        except ReadError as error:
             assert str(path) in str(error)
             n_failed += 1
         except Exception as error:
@@ -106,12 +107,12 @@ def test_a_file_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "bomb.spacy"
     path.write_bytes(zlib.compress(bytes(300 * 2**20), 9))
     tracemalloc.start()
-    with pytest.raises(DocBinError, match="unpacks to more than 268,435,456 bytes"):
+    with pytest.raises(ReadError, match="unpacks to more than 268,435,456 bytes"):
         load_docbin(path)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 30 * 2**20
     DocBin(docs=[Doc(Vocab(), words=["a"])]).to_disk(path)
     monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "20")
-    with pytest.raises(DocBinError, match="STRUCTPARSE_MAX_UNPACKED"):
+    with pytest.raises(ReadError, match="STRUCTPARSE_MAX_UNPACKED"):
         load_docbin(path)

@@ -24,7 +24,8 @@ import torch
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 
-from spacy_structparse.cli.loading import LoadingError, load_pipeline
+from spacy_structparse.cli.loading import load_pipeline
+from spacy_structparse.errors import WeightsError
 from spacy_structparse.training.continue_from import create_continue_from
 from tests.helpers.attacks import bounded
 from tests.helpers.paths import SAVED
@@ -506,5 +507,5 @@ def test_training_continues_from_plain_files_alone(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is no plain file"):
         create_continue_from(folder)(spacy.blank("en"))
     for path in ("/dev/zero", str(folder / "extra")):
-        with pytest.raises(LoadingError, match="is no plain file"):
+        with pytest.raises(WeightsError, match="is no plain file"):
             load_pipeline(path)

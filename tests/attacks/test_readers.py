@@ -9,7 +9,8 @@ import spacy
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 
-from spacy_structparse.cli.loading import LoadingError, load_pipeline
+from spacy_structparse.cli.loading import load_pipeline
+from spacy_structparse.errors import WeightsError
 from spacy_structparse.training.atomic_to_disk import load_whole, save_atomically
 
 FIRST, SECOND = 1, 2
@@ -61,5 +62,5 @@ def test_replaced_without_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     save_before_reading(monkeypatch, lambda: save_atomically(nlp, tmp_path / "model"))
     with pytest.raises(OSError, match="model was replaced while it was read"):
         load_whole(tmp_path / "model")
-    with pytest.raises(LoadingError, match="model was replaced while it was read"):
+    with pytest.raises(WeightsError, match="model was replaced while it was read"):
         load_pipeline(str(tmp_path / "model"))

@@ -9,19 +9,18 @@ import spacy
 from spacy.tokens import DocBin
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.corpora.conllu import ConlluReadError
 from spacy_structparse.corpora.convert import convert_treebank
-from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
+from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.corpora.report import ConversionReport
+from spacy_structparse.errors import ReadError, TreeReadError
 from spacy_structparse.transitions.constituency.interface import check_brackets
-from spacy_structparse.trees import TreeReadError
 from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.attacks import bounded
 from tests.helpers.paths import SAMPLE
 
 N_SENTENCES = 6
 SEEDS = range(bounded(60, 2500))
-OWN_ERRORS = (ConversionError, ConlluReadError, TreeReadError)
+OWN_ERRORS = (ReadError, ReadError, TreeReadError)
 NO_LABEL = "X"  # a bracket may have none; parsers do not learn from its tree
 VOCAB = spacy.blank("en").vocab
 

@@ -13,8 +13,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.cli.parse_workers import LostParserError, pipe
-from spacy_structparse.processes import LostWorkerError, results_in_order
+from spacy_structparse.cli.parse_workers import pipe
+from spacy_structparse.errors import WorkerError
+from spacy_structparse.processes import results_in_order
 from tests.helpers.killed_workers import end_at_three
 from tests.helpers.paths import ROOT
 
@@ -88,7 +89,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, start_method: str, end: s
 @posix
 def test_a_lost_worker_is_named() -> None:
     found = []
-    with pytest.raises(LostWorkerError) as caught:
+    with pytest.raises(WorkerError) as caught:
         for number in results_in_order(end_at_three, range(1, 1000), 2):
             found.append(number)
     assert caught.value.number == caught.value.task == len(found) + 1
@@ -102,5 +103,5 @@ def test_parsing_names_the_documents() -> None:
     # Batches of 100,000 bytes: more than a pipe between processes holds.
     long = f"{'w' * 249} " * 20
     texts = [long] * 40 + ["end"] + [long] * 160
-    with pytest.raises(LostParserError, match=r"documents without a parse are [0-9]+ to"):
+    with pytest.raises(WorkerError, match=r"documents without a parse are [0-9]+ to"):
         list(pipe(nlp, texts, batch_size=20, n_process=2))

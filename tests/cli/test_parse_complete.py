@@ -13,9 +13,9 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli.parse_workers import pipe
-from spacy_structparse.constraints import ConstraintError
 from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
 from spacy_structparse.corpora.report import PLACE, Problem
+from spacy_structparse.errors import ConstraintError
 from spacy_structparse.trees import read_trees
 from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED

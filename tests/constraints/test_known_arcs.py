@@ -10,7 +10,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from spacy_structparse.constraints import ConstraintError
+from spacy_structparse.errors import ConstraintError
 from tests.helpers.paths import SAVED
 
 GRAPH, TRANSITIONS = "spa_bot_biaffine", ["spa_transition_bot", "stack_torch_direct"]

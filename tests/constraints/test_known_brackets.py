@@ -10,7 +10,8 @@ from spacy.tokens import Doc, Span
 from torch import Tensor
 
 from spacy_structparse.brackets import Bracket, first_crossing
-from spacy_structparse.constraints import ConstrainedRows, ConstraintError
+from spacy_structparse.constraints import ConstrainedRows
+from spacy_structparse.errors import ConstraintError
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.pipeline.tree_constraints import CONSTRAINTS_KEY
 from tests.helpers.paths import SAVED

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_structparse.corpora.conllu import ConlluReadError, read_conllu
+from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.cycles import find_cycle
+from spacy_structparse.errors import ReadError
 
 
 def row(identifier, form="w", head="_", deprel="_", misc="_", **columns):
@@ -140,7 +141,7 @@ def test_carriage_returns_and_byte_order_mark(tmp_path):
 def test_bytes_that_are_not_utf8_name_file_and_line(tmp_path):
     path = tmp_path / "latin.conllu"
     path.write_bytes(row(1, "a", 0).encode() + b"\n" + row(2, "caf\xe9", 1).encode("latin-1"))
-    with pytest.raises(ConlluReadError, match=r"latin\.conllu:2: not UTF-8"):
+    with pytest.raises(ReadError, match=r"latin\.conllu:2: not UTF-8"):
         list(read_conllu(path))
 
 

@@ -5,7 +5,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.convert import convert_treebank
-from spacy_structparse.corpora.options import ConversionError, ConversionOptions, TreebankPart
+from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
+from spacy_structparse.errors import ReadError
 from spacy_structparse.trees import get_tree, read_trees, remove_empty, unwrap
 
 CONLLU = """\
@@ -136,7 +137,7 @@ def test_paragraphs_are_docs_of_their_own_whatever_is_left_out(tmp_path):
     assert [len(doc) for doc in docs] == [1, 1] and not report.problems
     counts = [report.counts[f"sentences_{name}"] for name in ("read", "skipped", "not_chosen")]
     assert counts == [3, 0, 1]
-    with pytest.raises(ConversionError, match=r"The first problem: .*b2"):
+    with pytest.raises(ReadError, match=r"The first problem: .*b2"):
         run(tmp_path, text, only="b")
 
 
@@ -149,7 +150,7 @@ def test_paragraphs_are_docs_of_their_own_whatever_is_left_out(tmp_path):
     ],
 )
 def test_options_that_cannot_be(tmp_path, options, message):
-    with pytest.raises(ConversionError, match=message):
+    with pytest.raises(ReadError, match=message):
         run(tmp_path, CONLLU, **options)
 
 
@@ -215,7 +216,7 @@ def test_a_broken_tree_beside_dependencies_is_listed_in_its_place(tmp_path):
     docs, report = run(tmp_path, CONLLU, trees, mismatch="skip")
     assert len(docs) == 2 and report.counts["sentences_skipped"] == 1
     # Where a fault leaves another number of trees, nothing is guessed.
-    with pytest.raises(ConversionError, match=r"1 are broken, the first at .*in\.ptb:5"):
+    with pytest.raises(ReadError, match=r"1 are broken, the first at .*in\.ptb:5"):
         run(tmp_path, CONLLU, TREES + "(S (A open)")
 
 
@@ -251,9 +252,9 @@ def test_space_characters_in_a_trees_word_are_listed(tmp_path, spelling):
 
 
 def test_different_numbers_of_sentences_cannot_be_joined(tmp_path):
-    with pytest.raises(ConversionError, match=r"3 sentences and .*in\.ptb 4 trees"):
+    with pytest.raises(ReadError, match=r"3 sentences and .*in\.ptb 4 trees"):
         run(tmp_path, CONLLU, TREES + "(X (Y y))\n")
-    with pytest.raises(ConversionError, match=r"3 sentences and .*in\.ptb 2 trees"):
+    with pytest.raises(ReadError, match=r"3 sentences and .*in\.ptb 2 trees"):
         run(tmp_path, CONLLU, TREES.replace("(ROOT (VP (VB Go)))", ""))
 
 
@@ -263,14 +264,14 @@ def test_sentences_and_trees_are_counted_whatever_space_a_blank_line_has(tmp_pat
     conllu = "\ufeff# a comment\n\n" + conllu.replace("\n\n", f"\n{space}\n")
     docs, report = run(tmp_path, conllu, "\n".join(trees))
     assert report.counts["trees"] == len(docs) == 3 and not report.problems
-    with pytest.raises(ConversionError, match=r"3 sentences and .*in\.ptb 2 trees"):
+    with pytest.raises(ReadError, match=r"3 sentences and .*in\.ptb 2 trees"):
         run(tmp_path, conllu, "\n".join(trees[:2]))
 
 
 def test_shifted_files_are_an_error(tmp_path):
     rows = [f"1\tw{i}\t_\tX\t_\t_\t0\troot\t_\t_\n" for i in range(20)]
     trees = [f"(S (X w{(i + 1) % 20}))" for i in range(20)]
-    with pytest.raises(ConversionError, match="same sentences in the same order"):
+    with pytest.raises(ReadError, match="same sentences in the same order"):
         run(tmp_path, "\n".join(rows), "\n".join(trees))
 
 
@@ -336,9 +337,9 @@ def test_values_spacy_cannot_hold_are_left_empty_and_counted(tmp_path):
 
 
 def test_nothing_to_convert_is_an_error_that_writes_nothing(tmp_path):
-    with pytest.raises(ConversionError, match="No sentence could be converted"):
+    with pytest.raises(ReadError, match="No sentence could be converted"):
         run(tmp_path, "1\ta\n")
-    with pytest.raises(ConversionError, match="No sentence could be converted"):
+    with pytest.raises(ReadError, match="No sentence could be converted"):
         run(tmp_path, "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.conllu"]
 

@@ -1,7 +1,8 @@
 import pytest
 
 from spacy_structparse.corpora.input_files import plan_outputs
-from spacy_structparse.corpora.options import ConversionError, TreebankPart
+from spacy_structparse.corpora.options import TreebankPart
+from spacy_structparse.errors import ReadError
 
 
 def write(folder, name):
@@ -18,7 +19,7 @@ def test_folders_become_one_output_per_stem(tmp_path):
         out / "dev.spacy": [TreebankPart(None, tmp_path / "dev.mrg")],
         out / "train.spacy": [TreebankPart(tmp_path / "train.conllu", tmp_path / "train.ptb")],
     }
-    with pytest.raises(ConversionError, match="is a folder"):
+    with pytest.raises(ReadError, match="is a folder"):
         plan_outputs([tmp_path], tmp_path / "all.spacy")
 
 
@@ -33,7 +34,7 @@ def test_files_to_one_output_are_joined_by_stem_and_put_one_after_the_other(tmp_
         ([other], "not named as a treebank"),
         ([tmp_path / "gone.ptb"], "no file or folder"),
     ]:
-        with pytest.raises(ConversionError, match=message):
+        with pytest.raises(ReadError, match=message):
             plan_outputs(files, one)
 
 
@@ -42,5 +43,5 @@ def test_stems_that_collide_are_an_error(tmp_path):
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         paths.append(write(tmp_path / folder, "train.ptb"))
-    with pytest.raises(ConversionError, match="would both become"):
+    with pytest.raises(ReadError, match="would both become"):
         plan_outputs(paths, tmp_path / "out")

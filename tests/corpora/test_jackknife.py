@@ -10,12 +10,9 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora.jackknife import (
-    JackknifeError,
-    fold_bounds,
-    jackknife_tags,
-)
+from spacy_structparse.corpora.jackknife import fold_bounds, jackknife_tags
 from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.errors import ReadError
 from tests.helpers.small_parser import tagger_config
 
 TAGS = {"the": "DT", "dog": "NN", "cat": "NN", "barks": "VBZ", "sleeps": "VBZ"}
@@ -119,7 +116,7 @@ def test_a_component_that_declares_nothing_may_be_a_tagger(corpus, config, tmp_p
         jackknife_tags(corpus, output, config, folds=2)
         assert load(output)[0][0].tag_ == "DT"
         return
-    with pytest.raises(JackknifeError, match=r"tagger\.cfg predicted no tags .* in fold 1"):
+    with pytest.raises(ReadError, match=r"tagger\.cfg predicted no tags .* in fold 1"):
         jackknife_tags(corpus, output, config, folds=2, overrides={"training.max_steps": 1})
     assert not output.exists()
 
@@ -135,21 +132,21 @@ def test_folds_are_runs_that_cover_all_docs(lengths, folds):
 
 
 def test_unusable_corpora_and_configs_are_named(corpus, config, tmp_path):
-    with pytest.raises(JackknifeError, match="1 folds of 20 docs"):
+    with pytest.raises(ReadError, match="1 folds of 20 docs"):
         jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=1)
     text = config.read_text(encoding="utf-8")
     config.write_text(text.replace('pipeline = ["tagger"]', "pipeline = []"), encoding="utf-8")
     says = r"tagger\.cfg has no component that assigns tags .*pipeline has no components"
-    with pytest.raises(JackknifeError, match=says):
+    with pytest.raises(ReadError, match=says):
         jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=2)
     config.write_text("[nlp]\nlang = 'en'\n")
-    with pytest.raises(JackknifeError, match=r"has no \[corpora\.train\]"):
+    with pytest.raises(ReadError, match=r"has no \[corpora\.train\]"):
         jackknife_tags(corpus, tmp_path / "x.spacy", config, folds=2)
     bare = tmp_path / "bare.spacy"
     DocBin(docs=[Doc(Vocab(), words=["a"])] * 2).to_disk(bare)
-    with pytest.raises(JackknifeError, match=r"bare\.spacy has no tags"):
+    with pytest.raises(ReadError, match=r"bare\.spacy has no tags"):
         jackknife_tags(bare, tmp_path / "x.spacy", config, folds=2)
     DocBin(attrs=["ORTH"], docs=[Doc(Vocab(), words=["a"])] * 2).to_disk(bare)
-    with pytest.raises(JackknifeError, match="does not store the attribute TAG"):
+    with pytest.raises(ReadError, match="does not store the attribute TAG"):
         jackknife_tags(bare, tmp_path / "x.spacy", config, folds=2)
     assert not list(tmp_path.glob("x.spacy*"))

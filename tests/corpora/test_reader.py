@@ -10,8 +10,8 @@ from spacy.training.augment import (
 )
 
 from spacy_structparse.corpora.augment import keep_trees
-from spacy_structparse.corpora.docbins import DocBinError
 from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.errors import ReadError
 from spacy_structparse.trees import Tree, get_tree, set_trees
 from tests.helpers.small_parser import tagger_config
 
@@ -260,11 +260,11 @@ def test_a_path_without_data_is_an_error(nlp, tmp_path):
         (tmp_path / "absent", "absent does not exist"),
         (empty, r"the folder .*empty has no \.spacy files"),
     ]:
-        with pytest.raises(DocBinError, match=says):
+        with pytest.raises(ReadError, match=says):
             list(create_corpus_reader(path)(nlp))
-        with pytest.raises(DocBinError, match=says):
+        with pytest.raises(ReadError, match=says):
             list(create_corpus_reader(words, tags=path)(nlp))
-    with pytest.raises(DocBinError, match=r"dev\.conllu is not a whole \.spacy file"):
+    with pytest.raises(ReadError, match=r"dev\.conllu is not a whole \.spacy file"):
         list(create_corpus_reader(empty / "dev.conllu")(nlp))
 
 
@@ -273,7 +273,7 @@ def test_training_ends_where_its_data_are_absent(nlp, tmp_path):
     tagger = {f"corpora.{part}.path": str(data) for part in ("train", "dev")}
     for part in ("train", "dev"):
         paths = {**tagger, f"corpora.{part}.path": str(tmp_path / "no-data")}
-        with pytest.raises(DocBinError, match="no-data does not exist"):
+        with pytest.raises(ReadError, match="no-data does not exist"):
             train(tagger_config(tmp_path, READER), tmp_path / "out", overrides=paths)
 
 
@@ -287,9 +287,9 @@ def test_readers_that_training_does_not_use_need_no_data(nlp, tmp_path):
 
 def test_docs_without_words_are_no_data(nlp, tmp_path):
     empty = save(tmp_path / "empty.spacy", [Doc(nlp.vocab), Doc(nlp.vocab)])
-    with pytest.raises(DocBinError, match=r"empty\.spacy has no documents with words"):
+    with pytest.raises(ReadError, match=r"empty\.spacy has no documents with words"):
         list(create_corpus_reader(empty)(nlp))
     long = save(tmp_path / "long.spacy", [make_doc(nlp, [FIRST])])
     says = r"long\.spacy has no .* fewer than 3 tokens .*max_length"
-    with pytest.raises(DocBinError, match=says):
+    with pytest.raises(ReadError, match=says):
         list(create_corpus_reader(long, max_length=3)(nlp))

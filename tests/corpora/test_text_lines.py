@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.corpora.text_lines import TextReadError, numbered_lines, text_lines
+from spacy_structparse.corpora.text_lines import numbered_lines, text_lines
+from spacy_structparse.errors import ReadError
 
 BYTES = "\ufeffa  b\r\n\n \u2028c\x0bd \n".encode()
 
@@ -26,9 +27,9 @@ def test_what_is_no_text(tmp_path: Path) -> None:
     file.write_bytes(b"good\n" + "caf\u00e9".encode("latin-1"))
     lines = text_lines(file)
     assert next(lines) == "good"
-    with pytest.raises(TextReadError, match=r"some\.txt, line 2: it is not UTF-8 text: .*, byte 4"):
+    with pytest.raises(ReadError, match=r"some\.txt, line 2: it is not UTF-8 text: .*, byte 4"):
         next(lines)
-    with pytest.raises(TextReadError, match=r"none\.txt: No such file"):
+    with pytest.raises(ReadError, match=r"none\.txt: No such file"):
         list(text_lines(tmp_path / "none.txt"))
 
 
@@ -37,7 +38,7 @@ def test_utf16_is_named(tmp_path: Path, encoding: str) -> None:
     """Also where lines that are no text are left out: it has no lines that could be read."""
     file = tmp_path / "some.txt"
     file.write_bytes("\ufeffA dog barks.\nIt sleeps.\n".encode(encoding))
-    with pytest.raises(TextReadError, match=r"some\.txt: it is UTF-16 text: save it as UTF-8"):
+    with pytest.raises(ReadError, match=r"some\.txt: it is UTF-16 text: save it as UTF-8"):
         list(numbered_lines(file, lambda number, reason: None))
 
 

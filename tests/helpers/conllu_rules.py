@@ -8,7 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from spacy_structparse.scoring.conll18.reader import Conll18Error, score_files
+from spacy_structparse.errors import ReadError
+from spacy_structparse.scoring.conll18.reader import score_files
 
 FEATS = re.compile(r"_|[A-Z][A-Za-z0-9\[\]]*=[^=|\s]+(\|[A-Z][A-Za-z0-9\[\]]*=[^=|\s]+)*")
 
@@ -21,7 +22,7 @@ def broken_rules(text: str) -> list[str]:
         path.write_text(text, encoding="utf-8")
         try:
             score_files(path, path)
-        except Conll18Error as error:
+        except ReadError as error:
             return [str(error)]
     return [problem for block in text.split("\n\n")[:-1] for problem in _of_sentence(block)]
 

@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from spacy_structparse.models.torch_model import TorchModule, WeightsError
+from spacy_structparse.errors import WeightsError
+from spacy_structparse.models.torch_model import TorchModule
 
 
 def build(config: dict[str, Any]) -> nn.Module:

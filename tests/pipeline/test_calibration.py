@@ -8,7 +8,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_structparse.pipeline.confidence import CalibrationError, calibrate
+from spacy_structparse.errors import ConfidenceError
+from spacy_structparse.pipeline.confidence import calibrate
 from tests.helpers.small_parser import NAME, add_parser, examples_of, small_pipeline, train
 from tests.helpers.small_trees import NAME as TREES
 from tests.helpers.small_trees import tree_pipeline
@@ -63,9 +64,9 @@ def test_a_failure_changes_nothing(overfitted: Language, sample_docs: list[Doc])
     parser.calibration = given
     try:
         without = [Doc(overfitted.vocab, [token.text for token in doc]) for doc in sample_docs[:3]]
-        with pytest.raises(CalibrationError, match=r"'arcs'.*no gold heads"):
+        with pytest.raises(ConfidenceError, match=r"'arcs'.*no gold heads"):
             calibrate(overfitted, examples_of(overfitted, without))
-        with pytest.raises(CalibrationError, match="no gold heads"):
+        with pytest.raises(ConfidenceError, match="no gold heads"):
             calibrate(overfitted, [])
         assert parser.calibration == given
         assert not parser.confidence
@@ -82,7 +83,7 @@ def test_brackets(tree_docs: list[Doc]) -> None:
     assert fitted.after < fitted.before
     parser: Any = nlp.get_pipe(TREES)
     assert parser.calibration == {"brackets": fitted.calibration}
-    with pytest.raises(CalibrationError, match="no gold brackets"):
+    with pytest.raises(ConfidenceError, match="no gold brackets"):
         calibrate(nlp, examples_of(nlp, [Doc(nlp.vocab, ["a", "b"])]))
 
 
@@ -114,9 +115,9 @@ def test_other_weights_have_no_calibration(tree_docs: list[Doc], is_tree_parser:
 def test_pipelines_that_cannot_be_calibrated() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
-    with pytest.raises(CalibrationError, match=r"no parser.*components: sentencizer"):
+    with pytest.raises(ConfidenceError, match=r"no parser.*components: sentencizer"):
         calibrate(nlp, [])
     add_parser(nlp, "spa_dep")
     nlp.add_pipe("stack_lstm_dep")
-    with pytest.raises(CalibrationError, match="2 components write heads"):
+    with pytest.raises(ConfidenceError, match="2 components write heads"):
         calibrate(nlp, [])

@@ -13,8 +13,8 @@ from spacy.util import fix_random_seed
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
-from spacy_structparse.models.torch_model import WeightsError
-from spacy_structparse.pipeline.ensemble import EnsembleError, find_parser, join
+from spacy_structparse.errors import EnsembleError, WeightsError
+from spacy_structparse.pipeline.ensemble import find_parser, join
 from spacy_structparse.trees.span_group import get_brackets
 from tests.helpers.paths import SAMPLE
 from tests.helpers.small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train

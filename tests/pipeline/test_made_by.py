@@ -12,7 +12,8 @@ from packaging.version import Version
 from spacy.language import Language
 from spacy.training import Example
 
-from spacy_structparse.cli.loading import LoadingError, load_pipeline
+from spacy_structparse.cli.loading import load_pipeline
+from spacy_structparse.errors import WeightsError
 from spacy_structparse.pipeline.loading import AUTHOR, RECORD
 from tests.helpers.paths import SAVED
 
@@ -136,7 +137,7 @@ def test_errors_name_the_version(tmp_path: Path, maker: str | None) -> None:
     with pytest.raises(ValueError, match=r"\[spa_dep\].*differing: new") as error:
         spacy.load(folder)
     assert str(error.value).endswith(note(maker))
-    with pytest.raises(LoadingError) as of_command:
+    with pytest.raises(WeightsError) as of_command:
         load_pipeline(str(folder))
     assert str(of_command.value).count("made by") == 1
 
@@ -155,7 +156,7 @@ def test_errors_of_this_version_and_of_unread_files_name_none(tmp_path: Path) ->
     spacy.load(OLD).to_disk(tmp_path)
     spoil_labels(tmp_path)
     for _ in range(2):
-        with pytest.raises(LoadingError) as error:
+        with pytest.raises(WeightsError) as error:
             load_pipeline(str(tmp_path))
         assert "made by" not in str(error.value)
         (tmp_path / NAME / "cfg").write_text('{"labels": [')
@@ -167,6 +168,6 @@ def test_pipelines_without_our_components_name_none(tmp_path: Path) -> None:
     nlp.to_disk(tmp_path)
     (tmp_path / "sentencizer.json").unlink(missing_ok=True)
     (tmp_path / "meta.json").write_text("{")
-    with pytest.raises(LoadingError) as error:
+    with pytest.raises(WeightsError) as error:
         load_pipeline(str(tmp_path))
     assert "made by" not in str(error.value)

@@ -15,8 +15,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
-from spacy_structparse.cli.loading import LoadingError, load_pipeline
-from spacy_structparse.models.torch_model import WeightsError
+from spacy_structparse.cli.loading import load_pipeline
+from spacy_structparse.errors import WeightsError
 from spacy_structparse.training.weights import store_in_half_precision
 from tests.helpers.pickles import holds_pickle, hostile_contents, stock_shim
 from tests.helpers.small_parser import NAME, add_parser, arcs, examples_of, train
@@ -122,7 +122,7 @@ def test_a_pickle_in_place_of_each_file(trained: Language, tmp_path: Path) -> No
             found = None
             try:
                 load_pipeline(str(folder))
-            except LoadingError as error:
+            except WeightsError as error:
                 found = str(error)
             assert not marker.exists(), path
             # spaCy takes some messages that wrap a pickle, as data, for its tokenizer's settings.

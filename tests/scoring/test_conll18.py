@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from spacy_structparse.scoring.conll18.reader import Conll18Error, score_files
+from spacy_structparse.errors import ReadError
+from spacy_structparse.scoring.conll18.reader import score_files
 from spacy_structparse.scoring.conll18.scores import METRICS, Score, add_scores, table_lines
 from tests.helpers.paths import CONLL18
 
@@ -117,7 +118,7 @@ def test_malformed_files_are_refused_with_their_line(name, tmp_path):
     path = write(tmp_path / "bad.conllu", content)
     good = write(tmp_path / "good.conllu", GOOD)
     for files in ((path, good), (good, path)):
-        with pytest.raises(Conll18Error) as caught:
+        with pytest.raises(ReadError) as caught:
             score_files(*files)
         assert str(caught.value).startswith(f"{path}:{line}: ")
         assert message in str(caught.value)
@@ -142,7 +143,7 @@ def test_odd_files_are_accepted(name, tmp_path):
 )
 def test_texts_that_differ_are_refused(system, message, tmp_path):
     gold = write(tmp_path / "gold.conllu", GOOD)
-    with pytest.raises(Conll18Error, match="the texts differ") as caught:
+    with pytest.raises(ReadError, match="the texts differ") as caught:
         score_files(gold, write(tmp_path / "system.conllu", system))
     assert message in str(caught.value)
 

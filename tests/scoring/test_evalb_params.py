@@ -3,13 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from spacy_structparse.scoring.evalb_params import (
-    COLLINS,
-    EvalbParams,
-    EvalbParamsError,
-    find_params,
-    read_params,
-)
+from spacy_structparse.errors import ReadError
+from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams, find_params, read_params
 from tests.helpers.paths import EVALB
 
 
@@ -53,7 +48,7 @@ def test_every_keyword(tmp_path) -> None:
 def test_errors_name_file_and_line(tmp_path, line: str, text: str) -> None:
     path = tmp_path / "bad.prm"
     path.write_bytes(f"LABELED 1\n{line}\n".encode(errors="surrogateescape"))
-    with pytest.raises(EvalbParamsError, match=r"bad\.prm:2: ") as caught:
+    with pytest.raises(ReadError, match=r"bad\.prm:2: ") as caught:
         read_params(path)
     assert text in str(caught.value)
 

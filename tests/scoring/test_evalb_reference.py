@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from spacy_structparse.errors import ScoringError
 from spacy_structparse.scoring.evalb_params import read_params
 from spacy_structparse.scoring.evalb_report import report_lines
-from spacy_structparse.scoring.tree_files import TooManyErrorsError, evaluate_files
+from spacy_structparse.scoring.tree_files import evaluate_files
 from tests.helpers.paths import EVALB
 
 EXPECTED = sorted((EVALB / "expected").glob("*.txt"))
@@ -32,7 +33,7 @@ def test_reports_are_those_of_the_program(expected: Path) -> None:
     params, gold, predicted = files_of(expected)
     try:
         report = report_lines(evaluate_files(gold, predicted, read_params(params)))
-    except TooManyErrorsError as error:
+    except ScoringError as error:
         report = report_lines(error.evaluation, summary=False)
     assert list(report) == expected.read_text(encoding="utf-8").splitlines()
 

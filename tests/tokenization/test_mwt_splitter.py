@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.reader import create_corpus_reader
+from spacy_structparse.errors import WeightsError
 from spacy_structparse.extensions.multiword import MULTIWORD
-from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
 
 SPLITTER = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}}}
 TEXT = "Le toit des maisons est rouge. Il va au lit."
@@ -86,9 +86,7 @@ def test_bytes_and_disk(nlp, tmp_path):
 def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
     nlp.to_disk(tmp_path)
     (tmp_path / "tokenizer" / "multiword.json").write_text(damage)
-    with pytest.raises(
-        TokenizerFileError, match=r"mwt_splitter cannot be loaded from .*multiword.json"
-    ):
+    with pytest.raises(WeightsError, match=r"mwt_splitter cannot be loaded from .*multiword.json"):
         spacy.load(tmp_path)
 
 

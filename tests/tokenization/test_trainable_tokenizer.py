@@ -12,7 +12,7 @@ from spacy.attrs import NORM, ORTH
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
+from spacy_structparse.errors import WeightsError
 
 TOKENIZER = {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"}
 SPLITTER = {"@tokenizers": "spacy-structparse.mwt_splitter.v1", "tokenizer": TOKENIZER}
@@ -69,7 +69,7 @@ def test_damaged_weights_name_the_file(nlp, tmp_path, data):
     path = tmp_path / "tokenizer" / "boundaries.safetensors"
     path.write_bytes(path.read_bytes()[:-2] if data is None else data)
     message = r"trainable_tokenizer cannot be loaded from .*boundaries.safetensors"
-    with pytest.raises(TokenizerFileError, match=message):
+    with pytest.raises(WeightsError, match=message):
         spacy.load(tmp_path)
 
 

@@ -11,8 +11,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import compile_infix_regex, compile_prefix_regex
 
+from spacy_structparse.errors import WeightsError
 from spacy_structparse.extensions.multiword import set_multiword_tokens
-from spacy_structparse.tokenization.wrapped_tokenizer import TokenizerFileError
 
 TOKENIZER = {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"}
 SPLITTER = {"@tokenizers": "spacy-structparse.mwt_splitter.v1", "tokenizer": TOKENIZER}
@@ -123,5 +123,5 @@ def test_what_is_learned_or_loaded_anew_has_no_changed_rules(nlp: Language, trai
 def test_damaged_rules_name_the_file(nlp: Language, tmp_path: Path, data: str) -> None:
     nlp.to_disk(tmp_path)
     (tmp_path / "tokenizer" / "changed_rules.json").write_text(data, encoding="utf-8")
-    with pytest.raises(TokenizerFileError, match=r"cannot be loaded from .*changed_rules.json"):
+    with pytest.raises(WeightsError, match=r"cannot be loaded from .*changed_rules.json"):
         spacy.load(tmp_path)

@@ -3,12 +3,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
     SHIFT,
     ActionSet,
-    OracleError,
     arcs_from_actions,
     derive,
     oracle,
@@ -112,7 +112,7 @@ def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(cases: list[list[in
     ],
 )
 def test_heads_that_are_no_projective_tree(heads: list[int], message: str) -> None:
-    with pytest.raises(OracleError, match=message):
+    with pytest.raises(ActionError, match=message):
         oracle(heads)
 
 

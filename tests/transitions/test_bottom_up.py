@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.brackets import Bracket
+from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.constituency.bottom_up import NO_LABEL, BottomUp, dynamic_oracle
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads
-from spacy_structparse.transitions.constituency.interface import ActionError, UnknownLabelError
 from tests.helpers.bracket_strategies import bracketed
 
 # The tree of Ma et al., Table 1, and its walk, Table 2: actions and the stack after them.
@@ -49,7 +49,7 @@ def test_unary_chains_are_joined_labels():
     system = BottomUp.from_treebank([chain])
     actions = system.oracle(chain, 1)
     assert [system.names[action] for action in actions] == ["sh", "label-S+VP+NP"]
-    with pytest.raises(UnknownLabelError, match=r"unary chain 'S\+NP'"):
+    with pytest.raises(ActionError, match=r"unary chain 'S\+NP'"):
         system.oracle([Bracket("S", 0, 1), Bracket("NP", 0, 1)], 1)
 
 

@@ -4,12 +4,12 @@ from functools import cache
 import numpy as np
 from hypothesis import given, settings
 
+from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
     SHIFT,
     ActionSet,
-    OracleError,
     ProjectiveTree,
     derive,
     dynamic_oracle,
@@ -51,7 +51,7 @@ def all_trees(n: int) -> list[tuple[int, ...]]:
     for heads in itertools.product(range(n), repeat=n):
         try:
             oracle(heads)
-        except OracleError:
+        except ActionError:
             continue
         trees.append(heads)
     return trees

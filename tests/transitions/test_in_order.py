@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from spacy_structparse.brackets import Bracket
+from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.constituency.in_order import InOrder
-from spacy_structparse.transitions.constituency.interface import ActionError
 
 TREE = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
 PLAIN = "SHIFT PJ-NP REDUCE PJ-S SHIFT PJ-VP SHIFT PJ-NP SHIFT REDUCE REDUCE SHIFT REDUCE FINISH"

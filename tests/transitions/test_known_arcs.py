@@ -5,14 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from spacy_structparse.constraints import ConstraintError
-from spacy_structparse.transitions.dependency.arc_standard import (
-    LEFT,
-    SHIFT,
-    ActionSet,
-    OracleError,
-    oracle,
-)
+from spacy_structparse.errors import ActionError, ConstraintError
+from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, oracle
 from spacy_structparse.transitions.dependency.known_arcs import ArcConstraint, KnownArcs
 
 ACTIONS = ActionSet(["a", "b"])
@@ -25,7 +19,7 @@ def projective(n: int) -> list[tuple[int, ...]]:
     for heads in itertools.product(range(n), repeat=n):
         try:
             oracle(heads)
-        except OracleError:
+        except ActionError:
             continue
         found.append(heads)
     return found

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.brackets import Bracket
+from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.constituency.interface import (
-    BracketError,
-    UnknownLabelError,
     check_brackets,
     unary_chains,
     without_repeated_unaries,
@@ -151,7 +150,7 @@ def test_long_deep_and_flat_trees(name, options, n, brackets):
 @every_system
 def test_unknown_labels_are_named(name, options):
     system = build(name, options, [(1, [Bracket("S", 0, 1)])])
-    with pytest.raises(UnknownLabelError, match=r"label 'WHNP'"):
+    with pytest.raises(ActionError, match=r"label 'WHNP'"):
         system.oracle([Bracket("S", 0, 2), Bracket("WHNP", 0, 1)], 2, ["NN", "NN"])
 
 
@@ -179,7 +178,7 @@ def test_a_linearization_comes_back_from_its_settings(name, options):
 )
 def test_brackets_that_are_no_tree_are_refused(n, brackets, message):
     for name, options in SYSTEMS:
-        with pytest.raises(BracketError, match=message):
+        with pytest.raises(ActionError, match=message):
             build(name, options, [TREE]).oracle(brackets, n, ["NN"] * n)
 
 

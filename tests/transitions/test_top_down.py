@@ -3,7 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.transitions.constituency.interface import ActionError, check_brackets
+from spacy_structparse.errors import ActionError
+from spacy_structparse.transitions.constituency.interface import check_brackets
 from spacy_structparse.transitions.constituency.top_down import TopDown
 from spacy_structparse.transitions.constituency.unconstrained import PROBLEMS, repair
 

@@ -4,7 +4,8 @@ import pickle
 
 import pytest
 
-from spacy_structparse.trees import Tree, TreeReadError, read_trees
+from spacy_structparse.errors import TreeReadError
+from spacy_structparse.trees import Tree, read_trees
 
 A = "(S (NP (NN a)) (VP (VBZ b)))"
 

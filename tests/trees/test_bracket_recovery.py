@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.trees import Tree, TreeReadError, read_trees, wrap
+from spacy_structparse.errors import TreeReadError
+from spacy_structparse.trees import Tree, read_trees, wrap
 from tests.helpers.tree_strategies import trees
 
 WORDS = st.sampled_from(["a", "bc", "(", "."])

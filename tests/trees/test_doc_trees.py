@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
+from spacy_structparse.errors import TreeError
 from spacy_structparse.trees import (
     SPANS_KEY,
     Tree,
-    TreeAlignmentError,
     get_brackets,
     get_tree,
     sentence_trees,
@@ -133,7 +133,7 @@ def test_tags_are_the_tokens_and_never_overwritten():
 def test_trees_that_do_not_fit(given, message):
     doc = stored([DOG, OH])
     before = group_of(doc)
-    with pytest.raises(TreeAlignmentError, match=message):
+    with pytest.raises(TreeError, match=message):
         set_trees(doc, given)
     assert group_of(doc) == before
 
@@ -144,7 +144,7 @@ def test_spellings_of_one_bracket_match_and_other_words_on_request():
     set_trees(doc, [tree])
     assert get_tree(doc[:]).words() == ["[", "a", "-RRB-"]
     other = Doc(VOCAB, words=["[", "b", ")"])
-    with pytest.raises(TreeAlignmentError, match="'a', but token 1 of the doc is 'b'"):
+    with pytest.raises(TreeError, match="'a', but token 1 of the doc is 'b'"):
         set_trees(other, [tree])
     set_trees(other, [tree], match_words=False)
     assert get_brackets(other) == [("NP", 0, 3)]
@@ -154,7 +154,7 @@ def test_crossing_brackets_are_an_error():
     doc = make_doc([DOG])
     doc.spans[SPANS_KEY] = [Span(doc, 0, 3, "A"), Span(doc, 2, 4, "B")]
     for view in (doc, doc[:], doc[0]):
-        with pytest.raises(TreeAlignmentError, match="'A' over tokens 0 to 3 and 'B'"):
+        with pytest.raises(TreeError, match="'A' over tokens 0 to 3 and 'B'"):
             get_tree(view)
 
 

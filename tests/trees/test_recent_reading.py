@@ -8,14 +8,8 @@ import pytest
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_structparse.trees import (
-    SPANS_KEY,
-    Tree,
-    TreeAlignmentError,
-    get_brackets,
-    get_tree,
-    set_trees,
-)
+from spacy_structparse.errors import TreeError
+from spacy_structparse.trees import SPANS_KEY, Tree, get_brackets, get_tree, set_trees
 from spacy_structparse.trees.doc import tree_over
 
 recent_reading = import_module("spacy_structparse.trees.recent_reading")
@@ -119,7 +113,7 @@ def change_something(doc: Doc, rng: Random) -> None:
                 retokenizer.split(doc[start], [text[0], text[1:]], [(doc[start], 1), doc[start]])
         elif kind == 6:
             doc[start].tag_ = "ZZ"
-    except (IndexError, TreeAlignmentError):
+    except (IndexError, TreeError):
         set_trees(doc, [None for _ in doc.sents])
 
 
@@ -127,7 +121,7 @@ def outcome(read, view):
     """The tree, or the message of the error."""
     try:
         return read(view)
-    except TreeAlignmentError as error:
+    except TreeError as error:
         return str(error)
 
 

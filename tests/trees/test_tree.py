@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_structparse.trees import Tree, TreeReadError
+from spacy_structparse.errors import TreeReadError
+from spacy_structparse.trees import Tree
 from spacy_structparse.trees.notation import escape_word, unescape_word
 from tests.helpers.tree_strategies import PIECES, TEXT, trees
 

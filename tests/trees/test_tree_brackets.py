@@ -2,14 +2,8 @@ import pytest
 from hypothesis import given, settings
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.trees import (
-    Tree,
-    TreeAlignmentError,
-    bracket_heads,
-    tree_brackets,
-    tree_from_brackets,
-    unwrap,
-)
+from spacy_structparse.errors import TreeError
+from spacy_structparse.trees import Tree, bracket_heads, tree_brackets, tree_from_brackets, unwrap
 from tests.helpers.tree_strategies import NAMES, trees
 
 
@@ -50,7 +44,7 @@ def test_trees_come_back_from_brackets(tree):
     ],
 )
 def test_brackets_that_are_no_tree_are_refused(brackets):
-    with pytest.raises(TreeAlignmentError):
+    with pytest.raises(TreeError):
         tree_from_brackets(brackets, ["a", "b", "c"], ["X", "X", "X"])
 
 

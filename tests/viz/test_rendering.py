@@ -167,7 +167,7 @@ def test_without_a_parse_there_is_an_error() -> None:
         viz.render(doc, "terminal")
     with pytest.raises(ValueError, match="no sentence has dependencies"):
         viz.render(doc, "arcs")
-    with pytest.raises(viz.MissingConfidenceError, match=r"\.confidence = True"):
+    with pytest.raises(viz.ConfidenceError, match=r"\.confidence = True"):
         viz.render(a_doc(COOK), "confidence")
     with pytest.raises(ValueError, match="nothing to draw"):
         viz.render([])

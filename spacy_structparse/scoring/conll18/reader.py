@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...cycles import find_cycle
-from ...input_limits import UnpackError, file_lines
+from ...errors import ReadError
+from ...input_limits import file_lines
 from .annotation import ROOT, Annotation, Span, Word
 from .scores import Scores, score_annotations
 
@@ -26,27 +27,20 @@ def shown(value: int | str) -> str:
     return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
 
 
-class Conll18Error(ValueError):
-    """A file that cannot be scored, or two files over different texts."""
-
-
 def read_annotation(path: Path) -> Annotation:
     """Read a CoNLL-U file.
 
     Raises:
-        Conll18Error: The file is not valid; the message has its name and the line.
+        ReadError: The file is not valid; the message has its name and the line.
         OSError: The file cannot be read.
     """
-    try:
-        content = b"".join(file_lines(path))
-    except UnpackError as error:
-        raise Conll18Error(f"{path}: {error}") from error
+    content = b"".join(file_lines(path))
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8")
         line = len(list(_lines(before + "x")))
-        raise Conll18Error(
+        raise ReadError(
             f"{path}:{line}: not UTF-8 ({error.reason}). Convert the file to UTF-8."
         ) from None
     return _Reader(str(path), _lines(text)).read()
@@ -92,8 +86,8 @@ class _Reader:
         self.number, line = next(self.lines, (self.number, None))
         return line
 
-    def _error(self, problem: str, number: int | None = None) -> Conll18Error:
-        return Conll18Error(f"{self.annotation.name}:{number or self.number}: {problem}")
+    def _error(self, problem: str, number: int | None = None) -> ReadError:
+        return ReadError(f"{self.annotation.name}:{number or self.number}: {problem}")
 
     def _read_line(self, line: str) -> None:
         columns = self._columns(line)
@@ -213,7 +207,7 @@ def score_files(gold: Path, system: Path) -> Scores:
         system: The system's file.
 
     Raises:
-        Conll18Error: A file is not valid, or the texts differ; the message has file and line.
+        ReadError: A file is not valid, or the texts differ; the message has file and line.
         OSError: A file cannot be read.
     """
     annotations = read_annotation(gold), read_annotation(system)
@@ -225,14 +219,14 @@ def check_same_text(gold: Annotation, system: Annotation) -> None:
     """Check that two annotations are of the same text, spaces left out.
 
     Raises:
-        Conll18Error: The texts differ; the message says where.
+        ReadError: The texts differ; the message says where.
     """
     if gold.text == system.text:
         return
     pairs = zip(gold.text, system.text, strict=False)
     shorter = min(len(gold.text), len(system.text))
     place = next((i for i, (one, other) in enumerate(pairs) if one != other), shorter)
-    raise Conll18Error(
+    raise ReadError(
         f"the texts differ, spaces left out: {_place(gold, place)}, where {_place(system, place)}"
     )
 

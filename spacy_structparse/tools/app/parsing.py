@@ -10,6 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ...corpora.pipeline_outputs import PipelineOutputs
+from ...errors import ReadError
 from ...extensions.multiword import surface_offsets
 from ...pipeline.confidence import confident_parsers
 from ...pipeline.k_best import KBest
@@ -25,10 +26,6 @@ MAX_DRAWN = 150
 COMMAND = "python -m spacy structparse parse"
 
 
-class ParsingError(ValueError):
-    """A text that cannot be parsed."""
-
-
 def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:
     """The text without the space around it.
 
@@ -37,13 +34,13 @@ def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:
         most: The characters that are taken.
 
     Raises:
-        ParsingError: There are no words, or too many characters.
+        ReadError: There are no words, or too many characters.
     """
     text = text.strip()
     if not text:
-        raise ParsingError("There is no text: type some words.")
+        raise ReadError("There is no text: type some words.")
     if len(text) > most:
-        raise ParsingError(too_long(len(text), most, "this page"))
+        raise ReadError(too_long(len(text), most, "this page"))
     return text
 
 
@@ -105,12 +102,12 @@ class Parser:
         """Parse a text.
 
         Raises:
-            ParsingError: The text has more characters than the pipeline takes, a component ended in
+            ReadError: The text has more characters than the pipeline takes, a component ended in
                 an error, or its trees do not fit the tokens, which a later one has merged.
         """
         most = self.nlp.max_length
         if len(text) > most:
-            raise ParsingError(too_long(len(text), most, "this pipeline"))
+            raise ReadError(too_long(len(text), most, "this pipeline"))
 
         def parsed() -> Parse:
             doc = self.nlp(text)
@@ -128,7 +125,7 @@ class Parser:
         """The best parses of every sentence by a component, best first.
 
         Raises:
-            ParsingError: The component ended in an error.
+            ReadError: The component ended in an error.
         """
         return self.alone(lambda: self.k_best_parsers()[name].k_best(parse.doc, N_BEST))
 
@@ -144,10 +141,10 @@ class Parser:
         """The result of work with the pipeline, while nobody else uses it.
 
         Raises:
-            ParsingError: It ended in an error.
+            ReadError: It ended in an error.
         """
         with self._lock:
             try:
                 return work()
             except Exception as error:  # whatever a component of another package raises
-                raise ParsingError(described(error)) from error
+                raise ReadError(described(error)) from error

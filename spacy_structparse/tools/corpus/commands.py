@@ -23,12 +23,13 @@ from ...cli.shared_options import Code, GpuId
 from ...corpora.input_files import ERRORS
 from ...corpora.options import ReadOptions
 from ...corpora.writers import Format
+from ...errors import WorkerError
 from ...printable import described
 from . import storage
 from .inputs import find_corpus
 from .parsing import CorpusFormat, FileParser, FileRecord, Job
 from .run import check_settings, finish, unfinished
-from .workers import WorkersError, parse_in_processes, parse_on_ray
+from .workers import parse_in_processes, parse_on_ray
 
 INTERRUPTED = 130
 """The exit status after an interruption."""
@@ -159,7 +160,7 @@ def parse_corpus_cli(
     try:
         with closing(records):
             _follow(records, len(files), len(missing), failures)
-    except WorkersError as error:
+    except WorkerError as error:
         msg.fail("Parsing failed", str(error))
         status = 1
     except KeyboardInterrupt:
@@ -178,7 +179,7 @@ def _follow(
     records: Iterator[FileRecord], n_files: int, n_missing: int, failures: dict[str, str]
 ) -> None:
     """Show a bar of the files, with words/s, until all are parsed; where there is no terminal, as
-    in the log of a cluster, once a minute. Raises WorkersError."""
+    in the log of a cluster, once a minute. Raises WorkerError."""
     n_words = 0
     with tqdm(
         records,
@@ -193,7 +194,7 @@ def _follow(
             if record.failure:
                 failures[record.name] = record.failure
             if record.stops_all:
-                raise WorkersError(record.failure)
+                raise WorkerError(record.failure)
             n_words += record.words
             bar.set_postfix_str(f"{n_words / (time.perf_counter() - start):,.0f} words/s")
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...corpora.input_files import InputFormatError, files_under
+from ...corpora.input_files import files_under
 from ...corpora.readers import SHOWN_KINDS, InputFormat, kind_of
+from ...errors import ReadError
 from . import storage
 
 
@@ -40,7 +41,7 @@ def find_corpus(sources: Iterable[str], kind: InputFormat | None, output: str) -
         output: The folder of outputs, absolute.
 
     Raises:
-        InputFormatError: There is no such file, or its kind is not known.
+        ReadError: There is no such file, or its kind is not known.
         ReadError: A URL cannot be used.
         OSError: A folder cannot be read.
     """
@@ -77,14 +78,14 @@ def _files_of(
     inputs = {name: its for name, its in paths.items() if not its.startswith(f"{output}/")}
     if not inputs:
         problem = f"has no files of such a kind ({SHOWN_KINDS})" if is_folder else "does not exist"
-        raise InputFormatError(f"{source} {problem}")
+        raise ReadError(f"{source} {problem}")
     for name, its_path in inputs.items():
         its_kind, info = kind or kind_of(name), system.info(name)
         if its_kind is None:
-            raise InputFormatError(
+            raise ReadError(
                 f"the kind of {name} is not known by its suffix: name it with --input-format. "
                 f"The kinds: {SHOWN_KINDS}"
             )
         if info["type"] != "file":
-            raise InputFormatError(f"{name} is no plain file: copy what it gives into one")
+            raise ReadError(f"{name} is no plain file: copy what it gives into one")
         yield its_path, its_kind, info

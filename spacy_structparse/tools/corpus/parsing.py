@@ -16,9 +16,10 @@ from ...corpora.given_columns import set_apart
 from ...corpora.options import ReadOptions
 from ...corpora.pipeline_outputs import PipelineOutputs
 from ...corpora.readers import DEPENDENCIES, InputFormat, read_docs
-from ...corpora.report import ConversionReport, Document, ReadError
+from ...corpora.report import ConversionReport, Document
 from ...corpora.word_zones import text_batches, word_zone
 from ...corpora.writers import BINARY, Format, Writer, open_writer
+from ...errors import ReadError
 from ...pipeline.confidence import enable_confidence
 from ...pipeline.sentence_pipe import SentencePipe
 from ...pipeline.sentences import set_sentence_splitter

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ...corpora.report import ReadError
+from ...errors import ReadError
 from ...files import write_atomically
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from ...corpora.readers import InputFormat
+from ...errors import WorkerError
 from ...printable import described
 from ...processes import start_worker
 from .inputs import CorpusFile
@@ -23,10 +24,6 @@ MOST_TRIES = 3
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _LOST = f"its worker was killed or crashed {MOST_TRIES} times: out of memory? Take fewer processes"
 _parsers: list[FileParser] = []  # that of a worker process
-
-
-class WorkersError(RuntimeError):
-    """No file can be parsed: there is no Ray or no such cluster, or a pipeline does not load."""
 
 
 def parse_in_processes(
@@ -41,7 +38,7 @@ def parse_in_processes(
         The files as they end, in any order. When the iterator is closed, the processes have ended.
 
     Raises:
-        WorkersError: A worker cannot load the pipeline.
+        WorkerError: A worker cannot load the pipeline.
     """
     for name in _THREADS:  # which libraries read when they are imported
         os.environ.setdefault(name, "1")
@@ -64,7 +61,7 @@ def parse_in_processes(
                     else:
                         yield FileRecord(file.name, failure=_LOST)
                 except Exception as error:
-                    raise WorkersError(f"a worker failed: {described(error)}") from error
+                    raise WorkerError(f"a worker failed: {described(error)}") from error
                 else:
                     idle.append(pool)
     finally:
@@ -119,13 +116,13 @@ def parse_on_ray(
         The files as they end, in any order.
 
     Raises:
-        WorkersError: There is no Ray or no such cluster, or an actor cannot start.
+        WorkerError: There is no Ray or no such cluster, or an actor cannot start.
     """
     try:
         import ray
         import ray.data
     except ImportError as error:
-        raise WorkersError("--ray needs Ray: pip install 'spacy-structparse[ray]'") from error
+        raise WorkerError("--ray needs Ray: pip install 'spacy-structparse[ray]'") from error
     # Nothing is told to Ray's makers unless the user says so.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     is_ours = not ray.is_initialized()
@@ -154,7 +151,7 @@ def parse_on_ray(
             lost.discard(row["name"])
             yield FileRecord(**row)
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as error:
-        raise WorkersError(f"Ray failed: {described(error)}") from error
+        raise WorkerError(f"Ray failed: {described(error)}") from error
     finally:
         if is_ours:
             ray.shutdown()

@@ -72,7 +72,7 @@ def draw_attention(maps: Sequence[AttentionMap]) -> "Figure":
     """A figure with one panel for each map, one below the other.
 
     Raises:
-        MissingMatplotlibError: matplotlib is not installed.
+        ImportError: matplotlib is not installed.
         ValueError: There are no maps.
     """
     if not maps:

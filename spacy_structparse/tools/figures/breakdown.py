@@ -36,7 +36,7 @@ def draw_breakdown(figures: Mapping[str, Figures], metric: str) -> "Figure":
     """A figure of attachment scores by length, tag and distance.
 
     Raises:
-        MissingMatplotlibError: matplotlib is not installed.
+        ImportError: matplotlib is not installed.
     """
     panels = {
         "length": "words of the sentence",
@@ -53,7 +53,7 @@ def draw_bracket_breakdown(figures: Mapping[str, Figures], metric: str = "f1") -
     to some length. Below it are the numbers of sentences that have no score.
 
     Raises:
-        MissingMatplotlibError: matplotlib is not installed.
+        ImportError: matplotlib is not installed.
     """
     panels = {
         "length": "words of the sentence",

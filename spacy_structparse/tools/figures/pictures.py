@@ -30,18 +30,14 @@ FONTS = (
 """Letters are drawn in the first of these that is installed and has them, or else in any other."""
 
 
-class MissingMatplotlibError(ImportError):
-    """matplotlib, which draws the pictures, is not installed."""
-
-
 def new_figure(
     width: float, height: float, layout: Literal["constrained"] | None = None
 ) -> "Figure":
-    """An empty figure. width, height: inches. Raises MissingMatplotlibError."""
+    """An empty figure. width, height: inches. Raises ImportError."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise MissingMatplotlibError(
+        raise ImportError(
             "Pictures are drawn by matplotlib, which is not installed: "
             "python -m pip install 'spacy-structparse[viz]', or choose a format that is no picture."
         ) from error

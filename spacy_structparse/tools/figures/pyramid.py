@@ -30,7 +30,7 @@ def draw_pyramid(
 
     weights: for t = 1, ..., n those of the t phrases that end with word t, in the order of their
     first words. tree: spans (start, end), ``end`` exclusive, whose diamonds get a frame. Raises
-    MissingMatplotlibError; ValueError where words and weights do not fit together."""
+    ImportError; ValueError where words and weights do not fit together."""
     n = len(words)
     if not n or [len(of_end) for of_end in weights] != list(range(1, n + 1)):
         raise ValueError(

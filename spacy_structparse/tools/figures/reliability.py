@@ -30,7 +30,7 @@ def draw_reliability(of_pipelines: Mapping[str, Mapping[str, Outcomes]]) -> "Fig
             without decisions are left out.
 
     Raises:
-        MissingMatplotlibError: matplotlib is not installed.
+        ImportError: matplotlib is not installed.
     """
     rows = [
         [(f"{cut(name, MAX_LABEL)}: {kind}", one) for kind, one in kinds.items() if len(one.right)]

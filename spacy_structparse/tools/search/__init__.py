@@ -3,13 +3,11 @@
 from ... import extensions  # noqa: F401  # sets the attributes of Doc
 from .matcher import TreeMatch, TreeMatcher
 from .measures import syntax_measures
-from .pattern import MissingTreesError, PatternError, RegexTimeoutError, SearchLimitError
 
 __all__ = [
-    "MissingTreesError",
     "PatternError",
-    "RegexTimeoutError",
     "SearchLimitError",
+    "TreeError",
     "TreeMatch",
     "TreeMatcher",
     "syntax_measures",

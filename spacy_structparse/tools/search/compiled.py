@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from spacy.strings import StringStore
 
+from ...errors import SearchLimitError
 from ...printable import printable
 from .forest import Forest, Mask
 from .pattern import (
@@ -27,7 +28,6 @@ from .pattern import (
     Or,
     Pattern,
     Related,
-    SearchLimitError,
     StringTest,
     nodes_of,
 )
@@ -92,7 +92,7 @@ class CompiledPattern:
 
         Raises:
             SearchLimitError: A tree has too many combinations of nodes.
-            RegexTimeoutError: A regular expression took too long.
+            SearchLimitError: A regular expression took too long.
         """
         if not len(forest):
             return

@@ -9,8 +9,9 @@ from spacy.matcher import DependencyMatcher
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
+from ...errors import PatternError, SearchLimitError
 from ...printable import described
-from .pattern import MOST_STEPS, PatternError, SearchLimitError
+from .pattern import MOST_STEPS
 
 Pattern = Sequence[Mapping[str, Any]]
 """A list of dicts, as the `DependencyMatcher` takes them."""

@@ -14,10 +14,10 @@ from spacy import attrs
 from spacy.tokens import Doc, Span
 
 from ...brackets import TOP_LABEL
+from ...errors import TreeError
 from ...trees.heads import head_child
 from ...trees.node import UNKNOWN_TAG, WRAPPER_LABELS
 from ...trees.span_group import SPANS_KEY, get_brackets
-from .pattern import MissingTreesError
 
 _TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS]
 
@@ -34,7 +34,7 @@ def _read_brackets(docs: Sequence[Doc], spans_key: str, offsets: np.ndarray) -> 
     for doc, first in zip(docs, offsets.tolist(), strict=False):
         brackets = get_brackets(doc, spans_key)
         if brackets is None:
-            raise MissingTreesError(
+            raise TreeError(
                 f"the Doc has no trees: there is no doc.spans[{spans_key!r}]. Parse it with a "
                 "component such as seq2seq_constituency, or set its trees with set_trees. It "
                 f"begins: {doc.text[:60]!r}"
@@ -89,8 +89,8 @@ class Forest:
         heads: What the rules said before, for other Docs of the vocabulary; it grows.
 
     Raises:
-        MissingTreesError: A Doc has no trees.
-        TreeAlignmentError: Its brackets cross.
+        TreeError: A Doc has no trees.
+        TreeError: Its brackets cross.
     """
 
     def __init__(

@@ -7,12 +7,12 @@ from spacy.tokens import Doc, Span
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
+from ...errors import TreeError
 from ...trees.heads import head_child
 from ...trees.span_group import SPANS_KEY, get_brackets
 from ...trees.transform import base_label
 from .compiled import CompiledPattern
 from .forest import Forest, HeadRule
-from .pattern import MissingTreesError
 from .tregex import parse_tregex
 
 
@@ -139,9 +139,9 @@ class TreeMatcher:
         once for a Doc rather than for each of its sentences.
 
         Raises:
-            MissingTreesError: The Doc has no trees.
-            TreeAlignmentError: Its trees do not fit its tokens.
-            RegexTimeoutError: A regular expression took too long.
+            TreeError: The Doc has no trees.
+            TreeError: Its trees do not fit its tokens.
+            SearchLimitError: A regular expression took too long.
             TypeError: It is no Doc and no Span.
             ValueError: The Doc has another vocabulary.
         """
@@ -218,11 +218,11 @@ def phrases(doc: Doc, label: str) -> list[Span]:
     """The phrases with a label, function tags aside.
 
     Raises:
-        MissingTreesError: The Doc has no trees.
+        TreeError: The Doc has no trees.
     """
     brackets = get_brackets(doc)
     if brackets is None:
-        raise MissingTreesError(f"the Doc has no trees to find phrases in: {doc.text[:60]!r}")
+        raise TreeError(f"the Doc has no trees to find phrases in: {doc.text[:60]!r}")
     return [
         Span(doc, start, end, label=its_label)
         for its_label, start, end in brackets
@@ -234,7 +234,7 @@ def chunks(doc: Doc, kind: str) -> list[Span]:
     """The chunks of a kind of `CHUNKS`, in pre-order.
 
     Raises:
-        MissingTreesError: The Doc has no trees.
+        TreeError: The Doc has no trees.
         ValueError: There is no such kind.
     """
     if kind not in CHUNKS:

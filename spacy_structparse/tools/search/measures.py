@@ -83,7 +83,7 @@ class SyntaxCounter:
         """The counts of each Doc.
 
         Raises:
-            MissingTreesError: A Doc has no trees.
+            TreeError: A Doc has no trees.
         """
         for doc, matches in self._matcher.pipe(docs):
             counts: Counts = defaultdict(float)
@@ -118,7 +118,7 @@ def syntax_measures(doc: Doc) -> dict[str, float]:
     """The measures of a Doc; see `measures_of`.
 
     Raises:
-        MissingTreesError: The Doc has no trees.
+        TreeError: The Doc has no trees.
     """
     [(_, counts)] = SyntaxCounter(doc.vocab).pipe([doc])
     return measures_of(counts)

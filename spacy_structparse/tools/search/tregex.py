@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import regex
 
+from ...errors import PatternError
 from .pattern import (
     And,
     Description,
@@ -21,7 +22,6 @@ from .pattern import (
     Not,
     Or,
     Pattern,
-    PatternError,
     Related,
     StringTest,
     attribute_name,

@@ -19,15 +19,13 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket, preorder
+from ...errors import ActionError
 from .interface import (
     IDLE,
     PADDING,
-    ActionError,
-    BracketError,
     Chain,
     Linearization,
     State,
-    UnknownLabelError,
     check_brackets,
     checked_lengths,
     unary_chains,
@@ -51,7 +49,7 @@ class BottomUp(Linearization):
     def __init__(self, chains: Sequence[Sequence[str]]) -> None:
         self.chains: tuple[Chain, ...] = tuple(map(tuple, chains))
         if not self.chains:
-            raise BracketError("Bottom-up transitions need at least one label: no tree has any.")
+            raise ActionError("Bottom-up transitions need at least one label: no tree has any.")
         self._action_of = {chain: FIRST_LABEL + i for i, chain in enumerate(self.chains)}
         self.labels = tuple(sorted({label for chain in self.chains for label in chain}))
         labelling = [f"label-{JOINT.join(chain)}" for chain in self.chains]
@@ -71,14 +69,14 @@ class BottomUp(Linearization):
         return 4 * n - 2
 
     def label_action(self, chain: Chain | None) -> int:
-        """The action that labels an element; None: no constituent. Raises UnknownLabelError."""
+        """The action that labels an element; None: no constituent. Raises ActionError."""
         if chain is None:
             return NO_LABEL
         try:
             return self._action_of[chain]
         except KeyError:
             what = f"unary chain {JOINT.join(chain)!r}" if len(chain) > 1 else f"label {chain[0]!r}"
-            raise UnknownLabelError(
+            raise ActionError(
                 f"The {what} is not among the {len(self.chains)} of the training trees."
             ) from None
 
@@ -275,8 +273,8 @@ def dynamic_oracle(
 
     Raises:
         ActionError: An action is illegal.
-        BracketError: The brackets are no tree over n words.
-        UnknownLabelError: The derivation meets a gold span whose labels have no action.
+        ActionError: The brackets are no tree over n words.
+        ActionError: The derivation meets a gold span whose labels have no action.
     """
     check_brackets(brackets, n)
     gold = unary_chains(brackets)

@@ -38,7 +38,7 @@ def rule_heads(
 
     Raises:
         ActionError: An action is illegal.
-        BracketError: The brackets are no tree over n words.
+        ActionError: The brackets are no tree over n words.
         ValueError: There is not one head for each bracket.
     """
     check_brackets(brackets, n)

@@ -18,6 +18,7 @@ import numpy as np
 from torch import Tensor
 
 from ...brackets import Bracket, first_crossing, preorder
+from ...errors import ActionError
 
 Chain = tuple[str, ...]
 """The labels of all brackets over one span, from the outside in."""
@@ -26,18 +27,6 @@ IDLE = 0
 """The action of a finished sentence: the only legal one there, and without effect."""
 PADDING = -1
 """The position of a boundary that does not exist."""
-
-
-class BracketError(ValueError):
-    """Brackets that are not a tree over the sentence."""
-
-
-class UnknownLabelError(BracketError):
-    """A label, or a unary chain of labels, without an action."""
-
-
-class ActionError(ValueError):
-    """Actions that build no tree over the sentence."""
 
 
 @dataclass
@@ -155,8 +144,8 @@ class Linearization(Actions):
         """Find the actions that build a tree.
 
         Raises:
-            BracketError: The brackets are no tree over n words.
-            UnknownLabelError: A label is in no tree of the treebank.
+            ActionError: The brackets are no tree over n words.
+            ActionError: A label is in no tree of the treebank.
         """
 
     @abstractmethod
@@ -176,22 +165,22 @@ def check_brackets(brackets: Sequence[Bracket], n: int) -> None:
     """Check that brackets are a tree over n words, in pre-order.
 
     Raises:
-        BracketError: No bracket spans all words; or a bracket lies outside of the sentence, has no
+        ActionError: No bracket spans all words; or a bracket lies outside of the sentence, has no
             words or no label, crosses another one or is out of order. The error names it.
     """
     if n < 1:
-        raise BracketError("A sentence without words has no tree.")
+        raise ActionError("A sentence without words has no tree.")
     if not brackets or brackets[0][1:] != (0, n):
         first = f"the first is {brackets[0]}" if brackets else "there is none"
-        raise BracketError(f"The first bracket must span all words, 0 to {n}: {first}.")
+        raise ActionError(f"The first bracket must span all words, 0 to {n}: {first}.")
     for bracket in brackets:
         if not bracket.label or not 0 <= bracket.start < bracket.end <= n:
-            raise BracketError(f"The bracket {bracket} has no label, or is no span of {n} words.")
+            raise ActionError(f"The bracket {bracket} has no label, or is no span of {n} words.")
     if sorted(brackets, key=preorder) != list(brackets):
-        raise BracketError("Brackets are not in pre-order.")
+        raise ActionError("Brackets are not in pre-order.")
     crossing = first_crossing(brackets)
     if crossing is not None:
-        raise BracketError(f"Two brackets cross: {crossing[0]} and {crossing[1]}.")
+        raise ActionError(f"Two brackets cross: {crossing[0]} and {crossing[1]}.")
 
 
 def without_repeated_unaries(brackets: Sequence[Bracket]) -> list[Bracket]:

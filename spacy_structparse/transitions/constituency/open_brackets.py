@@ -22,15 +22,8 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket, nesting_depth, preorder
-from .interface import (
-    PADDING,
-    ActionError,
-    BracketError,
-    Linearization,
-    State,
-    UnknownLabelError,
-    checked_lengths,
-)
+from ...errors import ActionError
+from .interface import PADDING, Linearization, State, checked_lengths
 
 END, WORD, OPEN, CLOSE = range(4)
 BRACKETS_PER_WORD = 2
@@ -158,7 +151,7 @@ class OpenBrackets(Linearization):
         self.word_symbols = tuple(word_symbols)
         self.reads = self.symbols_are if self.word_symbols else ""
         if not self.labels:
-            raise BracketError("A linearization needs at least one label: no tree has any.")
+            raise ActionError("A linearization needs at least one label: no tree has any.")
         if min(max_run, max_depth, spare_brackets) < 1:
             raise ValueError("max_run, max_depth and spare_brackets must be at least 1.")
         self.closing_labels = closing_labels
@@ -231,18 +224,18 @@ class OpenBrackets(Linearization):
         return n + 2 * self.max_brackets(n) + 1
 
     def open_action(self, label: str) -> int:
-        """The action that opens a bracket. Raises UnknownLabelError."""
+        """The action that opens a bracket. Raises ActionError."""
         return self.first_open + self._index(label)
 
     def close_action(self, label: str) -> int:
-        """The action that closes a bracket. Raises UnknownLabelError."""
+        """The action that closes a bracket. Raises ActionError."""
         return self.first_close + (self._index(label) if self.closing_labels else 0)
 
     def _index(self, label: str) -> int:
         try:
             return self._label_index[label]
         except KeyError:
-            raise UnknownLabelError(
+            raise ActionError(
                 f"The label {label!r} is not among the {len(self.labels)} of the training trees."
             ) from None
 

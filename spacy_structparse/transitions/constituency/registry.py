@@ -31,7 +31,7 @@ def build_linearization(
 
     Raises:
         ValueError: There is no linearization of this name.
-        BracketError: The treebank has no tree.
+        ActionError: The treebank has no tree.
     """
     return _find(name).from_treebank(treebank, **settings)
 

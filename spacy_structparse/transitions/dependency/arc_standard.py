@@ -16,13 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...errors import ActionError
+
 SHIFT, LEFT, RIGHT = 0, 1, 2
 
 ROOT_LABEL = "ROOT"
-
-
-class OracleError(ValueError):
-    """The gold tree cannot be derived: it has a cycle, no single root, or crossing arcs."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +70,13 @@ def oracle(heads: Sequence[int]) -> list[int]:
         2n - 1 moves.
 
     Raises:
-        OracleError: The heads are not a projective tree with one root.
+        ActionError: The heads are not a projective tree with one root.
     """
     n = len(heads)
     missing = [0] * n  # dependents not attached yet
     for word, head in enumerate(heads):
         if not 0 <= head < n:
-            raise OracleError(f"word {word} has head {head}, outside the sentence of {n} words")
+            raise ActionError(f"word {word} has head {head}, outside the sentence of {n} words")
         if head != word:
             missing[head] += 1
     moves: list[int] = []
@@ -98,7 +96,7 @@ def oracle(heads: Sequence[int]) -> list[int]:
                 moves.append(RIGHT)
                 continue
         if buffer == n:
-            raise OracleError(
+            raise ActionError(
                 f"words {stack[-2]} and {stack[-1]} cannot be joined: the tree has crossing arcs, "
                 "a cycle or several roots"
             )

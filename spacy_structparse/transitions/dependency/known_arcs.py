@@ -6,9 +6,10 @@ from typing import Literal, Self
 
 import numpy as np
 
-from ...constraints import ConstrainedRows, ConstraintError
+from ...constraints import ConstrainedRows
+from ...errors import ActionError, ConstraintError
 from ...search_results import Wanted
-from .arc_standard import ActionSet, OracleError
+from .arc_standard import ActionSet
 from .partial_oracle import UNKNOWN, PartialConfiguration
 
 
@@ -74,7 +75,7 @@ def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
     where any open word may.
 
     Raises:
-        OracleError: No projective tree with one root keeps them. The error counts words from 0.
+        ActionError: No projective tree with one root keeps them. The error counts words from 0.
     """
     heads = known.heads.tolist()
     anyone = PartialConfiguration(heads)
@@ -86,12 +87,12 @@ def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
     for word in np.flatnonzero(is_open & known.may_be_root).tolist():
         try:
             rooted = PartialConfiguration([*heads[:word], word, *heads[word + 1 :]])
-        except OracleError:
+        except ActionError:
             continue
         found = True
         yield rooted
     if not found:
-        raise OracleError(
+        raise ActionError(
             "No word is left that can be the root of a projective tree with the known arcs."
         )
 
@@ -116,7 +117,7 @@ class ArcConstraint:
         self.action_set = action_set
         try:
             self._configurations = list(configurations(known))
-        except OracleError as error:
+        except ActionError as error:
             raise ConstraintError(str(error)) from error
 
     def allowed(self) -> np.ndarray:

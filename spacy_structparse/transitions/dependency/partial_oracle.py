@@ -29,7 +29,8 @@ from numpy.typing import NDArray
 
 from ...brackets import Bracket, first_crossing
 from ...cycles import find_cycle
-from .arc_standard import LEFT, RIGHT, SHIFT, OracleError
+from ...errors import ActionError
+from .arc_standard import LEFT, RIGHT, SHIFT
 
 UNKNOWN = -1
 
@@ -58,7 +59,7 @@ class PartialConfiguration:
         heads: The head of each word: its own index for the root, -1 for unknown.
 
     Raises:
-        OracleError: No projective tree with one root contains the known arcs.
+        ActionError: No projective tree with one root contains the known arcs.
     """
 
     def __init__(self, heads: Sequence[int]) -> None:
@@ -154,7 +155,7 @@ def partial_oracle(heads: Sequence[int]) -> PartialOracle:
         heads: The head of each word: its own index for the root, -1 for unknown.
 
     Raises:
-        OracleError: No projective tree with one root contains the known arcs.
+        ActionError: No projective tree with one root contains the known arcs.
     """
     configuration = PartialConfiguration(heads)
     steps = 2 * len(heads) - 1
@@ -187,7 +188,7 @@ def check_known_arcs(heads: Sequence[int]) -> None:
         heads: The head of each word: its own index for the root, -1 for unknown.
 
     Raises:
-        OracleError: There are no words, a head outside of the sentence, two roots, a cycle,
+        ActionError: There are no words, a head outside of the sentence, two roots, a cycle,
             crossing arcs, or an arc over the root or over the head of the word it starts from. The
             error names the words, counted from 0.
     """
@@ -197,19 +198,19 @@ def check_known_arcs(heads: Sequence[int]) -> None:
     crossing = first_crossing(Bracket("", min(arc), max(arc)) for arc in arcs)
     if crossing is not None:
         (_, *one), (_, *other) = crossing
-        raise OracleError(
+        raise ActionError(
             f"The arcs between words {one[0]} and {one[1]} and between words {other[0]} and "
             f"{other[1]} cross: no projective tree contains both (projectivize first)."
         )
     for word, head in arcs:
         left, right = min(word, head), max(word, head)
         if roots and left < roots[0] < right:
-            raise OracleError(
+            raise ActionError(
                 f"The arc from head {head} to word {word} covers the root, word {roots[0]}: no "
                 "projective tree contains both."
             )
         if left < heads[head] < right:
-            raise OracleError(
+            raise ActionError(
                 f"The arc from head {head} to word {word} covers word {heads[head]}, the head of "
                 f"word {head}: no projective tree contains both arcs."
             )
@@ -223,20 +224,20 @@ def check_heads(heads: Sequence[int], single_root: bool) -> None:
         single_root: The tree has exactly one root.
 
     Raises:
-        OracleError: There are no words, a head outside of the sentence, two roots, or a cycle.
+        ActionError: There are no words, a head outside of the sentence, two roots, or a cycle.
     """
     n = len(heads)
     if not n:
-        raise OracleError("A sentence without words has no transitions.")
+        raise ActionError("A sentence without words has no transitions.")
     for word, head in enumerate(heads):
         if not UNKNOWN <= head < n:
-            raise OracleError(
+            raise ActionError(
                 f"The head of word {word} is {head}: expected -1 (unknown) or a word of the "
                 f"sentence, 0 to {n - 1}."
             )
     roots = [word for word, head in enumerate(heads) if head == word]
     if single_root and len(roots) > 1:
-        raise OracleError(f"Words {roots[0]} and {roots[1]} are both roots: a tree has one root.")
+        raise ActionError(f"Words {roots[0]} and {roots[1]} are both roots: a tree has one root.")
     word_on_cycle = find_cycle([None if head == UNKNOWN else head for head in heads])
     if word_on_cycle is not None:
-        raise OracleError(f"The heads of word {word_on_cycle} form a cycle that comes back to it.")
+        raise ActionError(f"The heads of word {word_on_cycle} form a cycle that comes back to it.")

@@ -11,6 +11,7 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
+from spacy_structparse.errors import PatternError, ReadError
 from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
 from spacy_structparse.tools.app.drawings import (
     confidence_drawings,
@@ -27,8 +28,7 @@ from spacy_structparse.tools.app.marks import (
     facts_of,
     find,
 )
-from spacy_structparse.tools.app.parsing import Parse, Parser, ParsingError, checked_text
-from spacy_structparse.tools.search import PatternError
+from spacy_structparse.tools.app.parsing import Parse, Parser, checked_text
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.sentences import parsed_sentences
 from tests.helpers.paths import SAVED
@@ -59,16 +59,16 @@ def marked_texts(svg: str) -> list[str | None]:
 
 def test_texts_that_are_refused() -> None:
     assert checked_text(" a b ", 3) == "a b"
-    with pytest.raises(ParsingError, match="There is no text"):
+    with pytest.raises(ReadError, match="There is no text"):
         checked_text(" \n")
-    with pytest.raises(ParsingError, match="has 11 characters, and this page takes 10"):
+    with pytest.raises(ReadError, match="has 11 characters, and this page takes 10"):
         checked_text("a" * 11, 10)
 
 
 def test_a_text_that_a_pipeline_does_not_take() -> None:
     nlp = spacy.blank("xx")
     nlp.max_length = 10
-    with pytest.raises(ParsingError, match="has 11 characters, and this pipeline takes 10") as said:
+    with pytest.raises(ReadError, match="has 11 characters, and this pipeline takes 10") as said:
         Parser(nlp).parse("a" * 11)
     assert "structparse parse MODEL FILE.txt" in str(said.value)
 
@@ -187,10 +187,10 @@ def test_an_error_of_a_component_is_a_message() -> None:
 
     nlp.add_pipe("breaks_on_every_doc")
     parser = Parser(nlp)
-    with pytest.raises(ParsingError, match="broken"):
+    with pytest.raises(ReadError, match="broken"):
         parser.parse("A text")
     # The lock is free again.
-    with pytest.raises(ParsingError):
+    with pytest.raises(ReadError):
         parser.parse("A text")
 
 

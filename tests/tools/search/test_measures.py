@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.tools.search import MissingTreesError, syntax_measures
+from spacy_structparse.errors import TreeError
+from spacy_structparse.tools.search import syntax_measures
 from spacy_structparse.trees import Tree, set_trees
 
 FIRST = (
@@ -88,7 +89,7 @@ def test_without_trees_or_words() -> None:
     for call in (
         lambda: bare._.syntax_measures, lambda: bare._.phrases("NP"), lambda: bare._.chunks("NP"),
     ):  # fmt: skip
-        with pytest.raises(MissingTreesError):
+        with pytest.raises(TreeError):
             call()
     dots = Doc(vocab, words=["…"], tags=["."])
     set_trees(dots, [Tree.from_string("(FRAG (. …))")])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_structparse.tools.search import PatternError
+from spacy_structparse.errors import PatternError
 from spacy_structparse.tools.search.pattern import And, Related
 from spacy_structparse.tools.search.tregex import parse_tregex
 

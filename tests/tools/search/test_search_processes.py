@@ -165,5 +165,5 @@ def kill_itself(vocab: Vocab) -> Any:
 @posix
 def test_a_lost_process_is_named(inputs: list[Path]) -> None:
     found = find_annotated([inputs[2]], None, None, None, -1)
-    with pytest.raises(annotated_inputs.LostParserError, match=r"result is .*dev\.ptb\.gz"):
+    with pytest.raises(annotated_inputs.WorkerError, match=r"result is .*dev\.ptb\.gz"):
         list(results_of(found, ReadOptions(), kill_itself, 2))

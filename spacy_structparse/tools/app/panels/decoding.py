@@ -4,11 +4,12 @@ from typing import Any
 
 import streamlit as st
 
+from ....errors import ReadError
 from ...figures.attention import AttentionMap
 from ...figures.attention_page import attention_part
 from ...figures.partial_trees import attention_map
 from ..drawings import draw_alternative, picture
-from ..parsing import Parse, ParsingError
+from ..parsing import Parse
 from .pipelines import KEPT, choose_component, load, parsed, show_problem
 
 
@@ -28,7 +29,7 @@ def show_alternatives(model: str, text: str, parse: Parse, number: int) -> None:
         return
     try:
         found = _found(model, text, name)
-    except ParsingError as error:
+    except ReadError as error:
         show_problem("There are no other parses to show", error)
         return
     sentence, parses = parse.sentences[number], found[number]

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ....cli.loading import LoadingError, load_pipeline
+from ....cli.loading import load_pipeline
+from ....errors import ReadError, WeightsError
 from ....printable import printable
-from ..parsing import MAX_DRAWN, Parse, Parser, ParsingError, checked_text
+from ..parsing import MAX_DRAWN, Parse, Parser, checked_text
 
 
 def show_problem(title: str, error: Exception | str) -> None:
@@ -79,9 +80,9 @@ def parsed(model: str, text: str) -> Parse | None:
     """The parse of a text; None if there is none, which is said."""
     try:
         return _parse(model, text)
-    except LoadingError as error:
+    except WeightsError as error:
         show_problem("The pipeline cannot be loaded", error)
-    except ParsingError as error:
+    except ReadError as error:
         show_problem("The text cannot be parsed", error)
     return None
 
@@ -105,6 +106,6 @@ def ask_for_text(most: int) -> str | None:
         st.form_submit_button("Parse", type="primary")
     try:
         return checked_text(typed, most)
-    except ParsingError as error:
+    except ReadError as error:
         show_problem("Nothing was parsed", error)
         return None

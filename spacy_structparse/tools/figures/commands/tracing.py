@@ -67,7 +67,7 @@ class Tracer:
 
 def load_tracer(model: str, component: str | None, *, parser: bool = False) -> Tracer:
     """The parser or translator of a pipeline that can be traced; with ``parser`` no translator
-    where there is a parser. Raises LoadingError or ValueError."""
+    where there is a parser. Raises WeightsError or ValueError."""
     nlp = load_pipeline(model)
     found = {name: pipe for name, pipe in nlp.pipeline if callable(getattr(pipe, "trace", None))}
     what = "is a constituency parser or a translator"

@@ -21,24 +21,23 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 
-from ....cli.loading import LoadingError, choose_device, load_pipeline
+from ....cli.loading import choose_device, load_pipeline
 from ....cli.messages import msg
 from ....cli.output_checks import refuse_inputs
 from ....cli.parse_inputs import find_files, warn_of_problems
-from ....cli.parse_workers import LostParserError, pipe
+from ....cli.parse_workers import pipe
 from ....corpora.document_ids import own_id
-from ....corpora.input_files import InputFile, InputFormatError
+from ....corpora.input_files import InputFile
 from ....corpora.options import ReadOptions
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....corpora.readers import TEXTS, InputFormat, read_docs
-from ....corpora.report import ConversionReport, Document, ReadError
+from ....corpora.report import ConversionReport, Document
 from ....corpora.text_lines import name_of
 from ....corpora.word_zones import word_zone
+from ....errors import ReadError, SearchLimitError, TreeError, WeightsError, WorkerError
 from ....pipeline.sentences import set_sentence_splitter
-from ....processes import LostWorkerError, Workers, open_workers
-from ....trees import TreeAlignmentError
+from ....processes import Workers, open_workers
 from ....trees.span_group import SPANS_KEY
-from ..pattern import SearchLimitError
 
 R = TypeVar("R")
 PART = 500
@@ -117,10 +116,10 @@ def failing(title: str) -> Iterator[None]:
         raise  # the reader of the output has enough, as `head` has: the command ends quietly
     except (
         ReadError,
-        LoadingError,
+        WeightsError,
         OSError,
-        TreeAlignmentError,
-        LostParserError,
+        TreeError,
+        WorkerError,
         SearchLimitError,
     ) as error:
         with redirect_stdout(sys.stderr):
@@ -149,13 +148,13 @@ def find_annotated(
     Raises:
         FileExistsError: The output is one of the files.
         ReadError: A kind is not known, or there is a text and no pipeline.
-        LoadingError: The pipeline cannot be loaded.
+        WeightsError: The pipeline cannot be loaded.
     """
     files = find_files(sources, input_format)
     refuse_inputs((source for source, _ in files), output)
     texts = [source for source, kind in files if kind in TEXTS]
     if texts and model is None:
-        raise InputFormatError(f"{texts[0]} is a text: name a pipeline with --model")
+        raise ReadError(f"{texts[0]} is a text: name a pipeline with --model")
     import_code(code)
     choose_device(gpu_id, n_process=n_process)
     nlp = spacy.blank("xx") if model is None else load_pipeline(model)
@@ -198,7 +197,7 @@ def results_of(
         n_process: The number of worker processes. 1: none, the work is done here.
 
     Raises:
-        LostParserError: A worker was killed, or crashed.
+        WorkerError: A worker was killed, or crashed.
         The errors of `read_docs` and of the work.
     """
     file = last_id = ""
@@ -268,8 +267,8 @@ def _in_workers(
         for name, results, found in workers.in_order(partial(_work_here, options=options), files):
             report += found
             yield name, results
-    except LostWorkerError as error:
-        raise LostParserError(
+    except WorkerError as error:
+        raise WorkerError(
             f"a worker process was killed or crashed; the first file without a result is "
             f"{name_of(error.task[0])}. If memory ran out, take a smaller --n-process"
         ) from error
@@ -314,5 +313,5 @@ def _worked(work: Work[Any], docs: list[Doc]) -> _Results:
 
 def _annotated(document: Document) -> Doc:
     if isinstance(document.source, str) or not document.is_annotated:
-        raise InputFormatError(f"{document.place.file} has texts and no parses: parse it first")
+        raise ReadError(f"{document.place.file} has texts and no parses: parse it first")
     return document.source

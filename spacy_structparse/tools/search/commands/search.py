@@ -19,8 +19,8 @@ from ....cli.parse_options import EndOfTexts, KindOfInputs
 from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
+from ....errors import PatternError
 from ....viz.paint import has_colours
-from .. import PatternError
 from .formats import CSV_COLUMNS, Placed, texts_of
 from .inputs import (
     AnnotatedFiles,
