@@ -11,7 +11,7 @@ PACKAGE = "spacy_structparse"
 ROOT = Path(__file__).parents[1] / PACKAGE
 # What each room may import of the package beside itself. `nn` has a room for each parser.
 GROUND = {
-    "brackets", "constraints", "cycles", "errors", "files", "input_limits", "learn", "printable",
+    "brackets", "constraints", "cycles", "errors", "files", "input_limits", "learn", "escaping",
     "processes", "removed_settings", "search_results",
 }  # fmt: skip
 KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
-from ..printable import printable
+from ..escaping import escape_control
 from .messages import echo, msg, printable_warnings
 
 # Wrong arguments, whose messages have them. Typer exports none but the class below it.
@@ -62,7 +62,7 @@ class Commands(TyperGroup):
             with printable_warnings():
                 return super().invoke(ctx)
         except UsageError as error:
-            error.message = printable(error.message, keep="\n")
+            error.message = escape_control(error.message, keep="\n")
             raise
         except BrokenPipeError:
             raise  # the reader of the output has enough, as `head` has: the command ends quietly

@@ -9,8 +9,8 @@ from tqdm import tqdm
 from ..corpora.convert import convert_treebank
 from ..corpora.input_files import plan_outputs
 from ..corpora.options import ConversionOptions, Labels, TagColumn
+from ..escaping import escape_control, json_text
 from ..files import write_atomically
-from ..printable import json_text, printable
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .conversion_options import (
@@ -83,7 +83,7 @@ def convert_cli(
     counts: dict[str, object] = {}
     hidden = quiet or not sys.stderr.isatty()
     for target, parts in planned.items():
-        with tqdm(desc=printable(target.name), unit=" sentences", disable=hidden) as bar:
+        with tqdm(desc=escape_control(target.name), unit=" sentences", disable=hidden) as bar:
             done = convert_treebank(parts, target, options, progress=bar.update)
         counts[str(target)] = done.to_dict()
         print_conversion(Messages(no_print=quiet), target, done)

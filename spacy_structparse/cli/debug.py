@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from ..corpora.statistics import unknown_words
+from ..escaping import json_text
 from ..files import write_atomically
-from ..printable import json_text
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .debug_config import GivenConfig

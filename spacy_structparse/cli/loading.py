@@ -6,7 +6,7 @@ from spacy.cli._util import setup_gpu
 from spacy.language import Language
 
 from ..errors import WeightsError
-from ..printable import described
+from ..escaping import error_text
 from ..training.atomic_to_disk import load_whole
 from .messages import msg
 
@@ -18,7 +18,7 @@ def load_pipeline(model: str) -> Language:
     try:
         return load_whole(model)
     except Exception as error:  # spaCy's readers do not check what they read
-        message = described(error).rstrip()
+        message = error_text(error).rstrip()
         raise WeightsError(f"The pipeline '{model}' cannot be loaded: {message}") from error
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from wasabi import Printer
 
-from ..printable import printable
+from ..escaping import escape_control
 
 LAYOUT = "\n\t"
 
@@ -47,8 +47,8 @@ def printable_warnings() -> Iterator[None]:
 
 
 def _line(text: Any) -> str:
-    return printable(str(text), keep=LAYOUT)
+    return escape_control(str(text), keep=LAYOUT)
 
 
 def _cells(row: Collection[Any]) -> tuple[str, ...]:
-    return tuple(printable(str(cell)) for cell in row)
+    return tuple(escape_control(str(cell)) for cell in row)

@@ -6,7 +6,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from ..printable import printable
+from ..escaping import escape_control
 from .conllu_columns import SOURCE, comment_key
 
 DOCUMENT = "spacy_structparse.document"
@@ -20,7 +20,7 @@ def with_newdoc(block: str, doc: Doc) -> str:
     name: Any = doc.user_data.get(DOCUMENT)
     if not isinstance(name, str) or "\n# newdoc" in f"\n{block}":
         return block
-    return f"# newdoc{f' id = {printable(name)}' if name else ''}\n{block}"
+    return f"# newdoc{f' id = {escape_control(name)}' if name else ''}\n{block}"
 
 
 def own_id(doc: Doc) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..printable import json_text
+from ..escaping import json_text
 from ..trees.span_group import SPANS_KEY
 from .conllu_columns import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks

@@ -10,8 +10,8 @@ from spacy.vocab import Vocab
 
 from ..cycles import find_cycle
 from ..errors import ReadError
+from ..escaping import error_text, escape_control
 from ..extensions.confidence import ARC_NAMES
-from ..printable import described, printable
 from ..trees import Tree
 from .docs import POS_TAGS, TreebankSentence, build_doc
 from .document_ids import DOCUMENT, RECORD, record_json
@@ -75,7 +75,7 @@ def read_parquet(
     except (pyarrow.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise ReadError(f"{name}: it is not a whole parquet file: {described(error)}") from error
+        raise ReadError(f"{name}: it is not a whole parquet file: {error_text(error)}") from error
 
 
 Row = tuple[int, dict[str, Any]]
@@ -233,6 +233,6 @@ def _is_tree(heads: list[int | None] | None) -> bool:
 
 def _wrong_row(name: str, number: int, error: Exception) -> ReadError:
     return ReadError(
-        f"{name}, row {number} (from 0): {printable(str(error))}; write the file again with "
+        f"{name}, row {number} (from 0): {escape_control(str(error))}; write the file again with "
         "'spacy structparse parse-corpus'"
     )

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..errors import ReadError
-from ..printable import described
+from ..escaping import error_text
 from .document_ids import RECORD, record_json
 from .options import ReadOptions
 from .report import ConversionReport, Document, Place, Problem
@@ -96,7 +96,7 @@ def read_json(
             doc.user_data |= {RECORD: record_json(record)} if record else {}
         except (ValueError, RecursionError) as error:
             decoded = isinstance(error, UnicodeDecodeError)
-            reason = not_utf8(error) if decoded else described(error)  # type: ignore[arg-type]
+            reason = not_utf8(error) if decoded else error_text(error)  # type: ignore[arg-type]
             first_error = first_error or f"line {number}: {reason}"
             report.problems.append(Problem(*place, "format", reason))
             continue

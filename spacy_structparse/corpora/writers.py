@@ -15,10 +15,10 @@ from typing import Any, BinaryIO, TextIO
 
 from spacy.tokens import Doc, DocBin
 
+from ..escaping import json_text
 from ..extensions.multiword import surface_text
 from ..files import written_whole
 from ..input_limits import GZIP_SUFFIX
-from ..printable import json_text
 from ..viz.sentences import (
     ParsedSentence,
     bracket_confidences,

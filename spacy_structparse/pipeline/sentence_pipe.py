@@ -26,12 +26,12 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..errors import WeightsError
+from ..escaping import error_text
 from ..input_limits import check_plain
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
 from ..models.torch_model import TorchModule
 from ..models.trained_module import clear_gradients, clip_gradients, kept_gradients
-from ..printable import described
 from ..search_results import Calibration, check_calibration
 from ..trees.span_group import excerpt
 from .loading import (
@@ -447,8 +447,8 @@ class SentencePipe(TrainablePipe):
             # The version of a cfg that was not read is not known.
             note = version_note(self.cfg.get(RECORD)) if self.cfg != cfg else ""
             raise WeightsError(
-                f"[{self.name}] cannot be loaded from {source}: {described(error)} (a truncated or "
-                f"foreign file? restore it or train again){note}"
+                f"[{self.name}] cannot be loaded from {source}: {error_text(error)} (a truncated "
+                f"or foreign file? restore it or train again){note}"
             ) from error
 
 

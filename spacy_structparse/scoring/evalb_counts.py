@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import IntEnum
 from typing import Any
 
-from ..printable import printable
+from ..escaping import escape_control
 from .evalb_params import EvalbParams
 
 
@@ -92,7 +92,7 @@ class SentenceScore:
         """The counts, the status by its name, and the problems; without labels and widths."""
         counts = {item.name: getattr(self, item.name) for item in fields(self)}
         del counts["labels"], counts["widths"]
-        problems = [printable(problem) for problem in self.problems]
+        problems = [escape_control(problem) for problem in self.problems]
         return counts | {"status": self.status.name.lower(), "problems": problems}
 
 
@@ -188,7 +188,9 @@ class Evaluation:
             "params": self.params.to_dict(),
             "all": self.all.to_dict(),
             "short": self.short.to_dict(),
-            "labels": {printable(label): self.labels[label].to_dict() for label in self.labels},
+            "labels": {
+                escape_control(label): self.labels[label].to_dict() for label in self.labels
+            },
             "sentences": [
                 {"line": line, **score.to_dict()} for line, score in enumerate(self.sentences, 1)
             ],

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..printable import printable
+from ..escaping import escape_control
 from .evalb_counts import BracketCounts, Evaluation, SentenceScore, Totals
 
 _TITLES = "  Sent.                        Matched  Bracket   Cross        Correct Tag"
@@ -45,7 +45,8 @@ def label_lines(labels: dict[str, BracketCounts]) -> Iterator[str]:
     for label, counts in sorted(labels.items(), key=lambda item: (-item[1].gold, item[0])):
         shares = (counts.recall, counts.precision, counts.fscore)
         columns = " ".join(f"{'-' if x is None else format(100 * x, '.2f'):>7}" for x in shares)
-        yield f"{printable(label) or '(none)':<14} {counts.gold:>6} {counts.predicted:>6} {columns}"
+        name = escape_control(label) or "(none)"
+        yield f"{name:<14} {counts.gold:>6} {counts.predicted:>6} {columns}"
 
 
 def _sentence_line(number: int, score: SentenceScore) -> str:

@@ -14,7 +14,7 @@ from spacy.attrs import NORM, ORTH, intify_attr
 from spacy.tokenizer import Tokenizer
 from spacy.vocab import Vocab
 
-from ..printable import described
+from ..escaping import error_text
 from .boundary_classifier import Chunk
 
 Case = tuple[tuple[str, str], ...]
@@ -72,7 +72,7 @@ class SpecialCases:
         try:
             Tokenizer(Vocab()).add_special_case(string, case)
         except (ValueError, TypeError, AttributeError) as error:
-            raise ValueError(f"{where} is refused: {described(error)}") from error
+            raise ValueError(f"{where} is refused: {error_text(error)}") from error
         self._cases[string] = tuple((one[ORTH], one.get(NORM, "")) for one in case)
         self._longest = max(self._longest, len(string))
 
@@ -243,5 +243,5 @@ class ChangedRules:
             )
         except (re.error, TypeError, AttributeError, KeyError) as error:
             raise ValueError(
-                f"its changed rules are none of spaCy's: {described(error)}"
+                f"its changed rules are none of spaCy's: {error_text(error)}"
             ) from error

@@ -13,8 +13,8 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..errors import WeightsError
+from ..escaping import error_text
 from ..learn import Learn, keeps_learned
-from ..printable import described
 from .user_rules import ChangedRules, Rule
 
 Tokenizer = Callable[[str], Doc]
@@ -179,6 +179,6 @@ class WrappedTokenizer:
 
     def _unusable(self, source: str, error: Exception) -> WeightsError:
         return WeightsError(
-            f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {described(error)}. "
+            f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error_text(error)}. "
             "Restore the file, or train the pipeline again."
         )

@@ -1,7 +1,7 @@
 """Constituency trees: the type, Penn brackets, storage in a Doc."""
 
-from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
 from ..errors import TreeError, TreeReadError
+from .bracket_lists import bracket_heads, tree_brackets, tree_from_brackets
 from .doc import get_tree, sentence_trees, set_trees
 from .extensions import register_extensions
 from .files import read_numbered_trees, read_trees, write_trees

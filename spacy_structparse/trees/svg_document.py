@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from ..printable import printable
+from ..escaping import escape_control
 
 NARROW = frozenset("fijlrtI!|.,:;'`()[]{}/\\- ")
 WIDE = frozenset("mwMW@%—…")
@@ -98,7 +98,7 @@ def svg_width(text: str, *, bold: bool = False) -> float:
     The estimate is an upper bound: wide fonts (DejaVu Sans, Verdana) fit, narrow ones (Helvetica)
     leave some room.
     """
-    return sum(map(_character_width, printable(text))) * FONT_SIZE * (1.12 if bold else 1.0)
+    return sum(map(_character_width, escape_control(text))) * FONT_SIZE * (1.12 if bold else 1.0)
 
 
 def svg_text(x: float, y: float, text: str, attributes: str = "") -> str:
@@ -160,4 +160,4 @@ def svg_column(drawings: Sequence[str], background: str | None, name: str) -> st
 
 
 def _escaped(text: str) -> str:
-    return escape(printable(text), {'"': "&quot;"})
+    return escape(escape_control(text), {'"': "&quot;"})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from spacy.tokens import Token
 
-from ..printable import printable
+from ..escaping import escape_control
 from .paint import Kind, Paint, cell_width, cut, plain
 from .sentences import head_places
 
@@ -173,7 +173,7 @@ def _number(place: int, head: int) -> str:
 
 
 def _shown(texts: Iterable[str]) -> list[str]:
-    return [cut(printable(text), LONGEST) for text in texts]
+    return [cut(escape_control(text), LONGEST) for text in texts]
 
 
 def _width(columns: Sequence[_Column]) -> int:

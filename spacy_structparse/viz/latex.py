@@ -6,7 +6,7 @@ A file is a document of the class `standalone`, with a page for each drawing.
 import re
 from collections.abc import Iterator, Sequence
 
-from ..printable import printable
+from ..escaping import escape_control
 from ..trees.node import Node
 from ..trees.svg import named_root
 from .sentences import ParsedSentence, head_places
@@ -45,7 +45,7 @@ def latex_text(text: str) -> str:
     """Write a text so that LaTeX prints it to the letter, as one argument of any command."""
     if _PLAIN.fullmatch(text):
         return text
-    escaped = printable(text).translate(_SPECIALS)
+    escaped = escape_control(text).translate(_SPECIALS)
     return "{" + _LIGATURE.sub(r"\1{}", escaped) + "}"
 
 
@@ -97,7 +97,7 @@ def latex_sections(
         heads: Whether to draw dependencies, where there are any.
     """
     for name, sentence in sentences:
-        yield f"\n% {name}: {printable(sentence.text)}\n"
+        yield f"\n% {name}: {escape_control(sentence.text)}\n"
         if heads and sentence.has_dependencies:
             yield latex_arcs(sentence)
         if trees and sentence.tree is not None:

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from ..printable import printable
+from ..escaping import escape_control
 
 PAGE_SUFFIXES = (".html", ".htm")
 _START = """<!DOCTYPE html>
@@ -37,7 +37,8 @@ def page_section(name: str, text: str, drawing: str | None) -> str:
         drawing: HTML; None if there is no tree to draw.
     """
     return (
-        f'<section id="s{name}">\n<h2>{name}</h2>\n<p dir="auto">{escape(printable(text))}</p>\n'
+        f'<section id="s{name}">\n<h2>{name}</h2>\n'
+        f'<p dir="auto">{escape(escape_control(text))}</p>\n'
         f"{'<p><em>No tree</em></p>' if drawing is None else drawing}\n</section>\n"
     )
 

@@ -13,7 +13,7 @@ from typing import Literal, TextIO
 
 from wasabi.util import color, supports_ansi
 
-from ..printable import printable
+from ..escaping import escape_control
 from ..trees import Tree
 from ..trees.svg_document import is_right_to_left
 
@@ -126,4 +126,4 @@ def painted_brackets(tree: Tree, width: int, paint: Paint) -> str:
             return "(" + paint("phrase", label)
         return f"({paint('tag', label)} {paint('word', word)}"
 
-    return _LABELLED.sub(painted, printable(tree.pretty(width), keep="\n"))
+    return _LABELLED.sub(painted, escape_control(tree.pretty(width), keep="\n"))

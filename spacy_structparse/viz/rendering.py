@@ -9,8 +9,8 @@ from spacy.tokens import Doc, Span
 from spacy.util import is_in_jupyter
 
 from ..errors import ConfidenceError
+from ..escaping import escape_control
 from ..files import write_atomically
-from ..printable import printable
 from ..trees import Tree, get_tree
 from ..trees.span_group import SPANS_KEY
 from ..trees.svg import draw_tree, scrolling
@@ -185,7 +185,7 @@ def _text(sentences: Sequence[ParsedSentence], style: Style, view: TerminalView)
         trees = any(one.tree for one in sentences)
         return "\n".join(view.sentence(one, trees=trees) for one in sentences)
     brackets = "".join(f"{_tree(one).pretty(view.width)}\n" for one in sentences)
-    return printable(brackets, keep="\n")
+    return escape_control(brackets, keep="\n")
 
 
 def _drawing(

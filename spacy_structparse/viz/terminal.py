@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, TextIO
 
-from ..printable import printable
+from ..escaping import escape_control
 from ..trees.node import Node
 from ..trees.span_group import SPANS_KEY
 from ..trees.svg import named_root
@@ -70,12 +70,12 @@ class _Drawing:
 
     def _write(self, node: Node, below: str) -> list[tuple[Node, str | None, str]]:
         """Write a node on the last line, and give its children as `draw` has them."""
-        label = printable(node.label)
+        label = escape_control(node.label)
         room = self.width - len(below)
         if node.word is not None:
             left = max(room - cell_width(label) - 1, LEAST_WIDTH // 4)
             self._add(f"{self.paint('tag', label)} ")
-            self._add(self.paint("word", cut(printable(node.word), left)))
+            self._add(self.paint("word", cut(escape_control(node.word), left)))
             return []
         self._add(self.paint("phrase", label) if label else "·")
         fits = self.needs(node) <= room
@@ -106,9 +106,9 @@ def _widths(tree: Node) -> Callable[[Node], int]:
     """A function from a node to the columns that it takes with its first child beside it."""
     widths: dict[int, int] = {}
     for node in reversed(list(tree)):
-        label = max(cell_width(printable(node.label)), 1)
+        label = max(cell_width(escape_control(node.label)), 1)
         if node.word is not None:
-            widths[id(node)] = label + 1 + cell_width(printable(node.word))
+            widths[id(node)] = label + 1 + cell_width(escape_control(node.word))
         else:
             below = max(widths[id(child)] for child in node.children)
             widths[id(node)] = label + 1 + STEP + below
@@ -169,7 +169,7 @@ class TerminalView:
         """
         parts: list[list[str]] = []
         if text:
-            lines = wrapped(printable(sentence.text), self.width)
+            lines = wrapped(escape_control(sentence.text), self.width)
             parts.append([self.paint("heading", line) for line in lines])
         if heads and sentence.has_dependencies:
             known = arc_confidence(sentence) if confidence else []

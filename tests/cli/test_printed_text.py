@@ -17,7 +17,7 @@ from spacy_structparse.cli.app import app
 from spacy_structparse.cli.drawings import PageWriter, TerminalWriter
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
-from spacy_structparse.printable import printable
+from spacy_structparse.escaping import escape_control
 from spacy_structparse.tools.figures.attention import AttentionMap
 from spacy_structparse.tools.figures.attention_page import attention_page
 from spacy_structparse.trees import Tree, set_trees
@@ -29,9 +29,9 @@ HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066
 
 @given(st.text())
 def test_visible_characters_stay(text: str) -> None:
-    shown = printable(text)
+    shown = escape_control(text)
     assert not HIDDEN.search(shown)
-    assert printable(shown) == shown
+    assert escape_control(shown) == shown
     shown.encode("utf-8")
     if text.isprintable():
         assert shown == text

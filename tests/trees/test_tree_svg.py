@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from hypothesis import given, settings
 
-from spacy_structparse.printable import printable
+from spacy_structparse.escaping import escape_control
 from spacy_structparse.trees import Tree
 from tests.helpers.tree_strategies import NAMES, trees
 
@@ -44,7 +44,7 @@ def test_edges_join_labels_and_no_text_meets_another(tree: Tree) -> None:
         assert sides[-1][1] <= width + 4
         assert all(one[1] < other[0] for one, other in pairwise(sides))
     # Hidden characters are drawn spelled out.
-    assert [text for _, text in lines[max(lines)]] == [printable(one) for one in tree.words()]
+    assert [text for _, text in lines[max(lines)]] == [escape_control(one) for one in tree.words()]
     path = "".join(node.attrib["d"] for node in root.iter(f"{NS}path"))
     assert path.count("L") == len(list(tree)) - 1
     assert path.count("V") == len(tree.words())

@@ -14,8 +14,8 @@ from ...corpora.convert import DOCBIN_ATTRS
 from ...corpora.docbins import subset_of
 from ...corpora.docs import sentences_as_docs
 from ...corpora.word_zones import word_zone
+from ...escaping import error_text
 from ...extensions.confidence import parse_confidence
-from ...printable import described
 from ...trees.retokenizing import realign_trees
 from ...trees.words import sentences_of, words_of
 from .agreement import Parser, Rule
@@ -127,7 +127,7 @@ def _new_parses(
             asked = rule.confidence is not None
             sure = list(map(parse_confidence, sentences)) if asked else [None] * len(parses)
         except (ValueError, IndexError) as error:  # spaCy's, of spans that do not fit
-            made.failures.append(f"{_shown(doc)}: {parser.name}: {described(error)}")
+            made.failures.append(f"{_shown(doc)}: {parser.name}: {error_text(error)}")
             continue
         for parse, confidence in zip(parses, sure, strict=True):
             # Those of the sentence would look at all multiword tokens of its Doc.
@@ -158,7 +158,7 @@ def _agreed(
             try:
                 agree = rule.holds(parse, found, keys)
             except ValueError as error:
-                made.failures.append(f"{_shown(parse)}: {other.name}: {described(error)}")
+                made.failures.append(f"{_shown(parse)}: {other.name}: {error_text(error)}")
                 continue
             if agree:
                 yield parse
@@ -171,7 +171,7 @@ def _failures_described(parser: Parser, made: Silver) -> Iterator[None]:
     """Within it, documents on which a component fails are described and left out."""
 
     def handle(name: str, _: Any, docs: Sequence[Doc], error: Exception) -> None:
-        reason = f"{parser.name}, {name}: {described(error)}"
+        reason = f"{parser.name}, {name}: {error_text(error)}"
         made.failures += [f"{_shown(doc)}: {reason}" for doc in docs]
 
     before = parser.nlp.default_error_handler

@@ -9,9 +9,9 @@ from html import escape
 from typing import NamedTuple
 
 from ...corpora.writers import Format, text_of
+from ...escaping import escape_control
 from ...extensions.multiword import surface_offsets
 from ...pipeline.k_best import ScoredDependencies, ScoredTree
-from ...printable import printable
 from ...trees.svg import draw_tree
 from ...trees.svg_document import Look, are_right_to_left
 from ...viz.arcs import draw_arcs, draw_sentence_arcs
@@ -85,7 +85,7 @@ def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:
     words = [token.text for token in sentence.words]
     direction = "rtl" if are_right_to_left(words) else "ltr"
     # Streamlit leaves out attributes with what looks like the end of a script.
-    name = escape(printable(f"{kind}: {sentence.text}").replace("</", "< /"), quote=True)
+    name = escape(escape_control(f"{kind}: {sentence.text}").replace("</", "< /"), quote=True)
     return (
         f'<div dir="{direction}" style="overflow-x: auto">'
         f'<img alt="{name}" style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from spacy.tokens import Span
 
+from ...escaping import escape_control
 from ...extensions.multiword import surface_offsets
-from ...printable import printable
 from ...viz.sentences import ParsedSentence, head_places
 from .parsing import Parse
 
@@ -181,11 +181,11 @@ def find(parse: Parse, pattern: str) -> Findings:
         after = parse.doc[span.end : whole.end]
         named = ", ".join(f"{name} = {_line(node)}" for name, node in match.nodes.items())
         left, inside, right = map(_line, (before, span, after))
-        findings.append(Finding(number, left, inside, right, printable(named)))
+        findings.append(Finding(number, left, inside, right, escape_control(named)))
     spans = [match.span for match in matches]
     nodes = {(span.label_, _joined(parse.offsets[span.start : span.end])) for span in spans}
     return Findings(len(matches), findings, nodes)
 
 
 def _line(span: Span) -> str:
-    return printable(" ".join(span.text.split()))
+    return escape_control(" ".join(span.text.split()))

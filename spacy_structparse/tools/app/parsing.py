@@ -11,11 +11,11 @@ from spacy.tokens import Doc
 
 from ...corpora.pipeline_outputs import PipelineOutputs
 from ...errors import ReadError
+from ...escaping import error_text
 from ...extensions.multiword import surface_offsets
 from ...pipeline.confidence import confident_parsers
 from ...pipeline.k_best import KBest
 from ...pipeline.sentences import set_sentence_splitter
-from ...printable import described
 from ...viz.sentences import ParsedSentence, parsed_sentences
 
 T = TypeVar("T")
@@ -147,4 +147,4 @@ class Parser:
             try:
                 return work()
             except Exception as error:  # whatever a component of another package raises
-                raise ReadError(described(error)) from error
+                raise ReadError(error_text(error)) from error

@@ -24,7 +24,7 @@ from ...corpora.input_files import ERRORS
 from ...corpora.options import ReadOptions
 from ...corpora.writers import Format
 from ...errors import WorkerError
-from ...printable import described
+from ...escaping import error_text
 from . import storage
 from .inputs import find_corpus
 from .parsing import CorpusFormat, FileParser, FileRecord, Job
@@ -146,7 +146,7 @@ def parse_corpus_cli(
         check_settings(parser, files)
         missing = unfinished(job, files)
     except Exception as error:  # of any pipeline and file system
-        msg.fail("Nothing was parsed", described(error), exits=1)
+        msg.fail("Nothing was parsed", error_text(error), exits=1)
     if len(missing) < len(files):
         msg.info(f"{output} has {len(files) - len(missing)} of {len(files)} files: going on")
     if ray:

@@ -20,10 +20,10 @@ from ...corpora.report import ConversionReport, Document
 from ...corpora.word_zones import text_batches, word_zone
 from ...corpora.writers import BINARY, Format, Writer, open_writer
 from ...errors import ReadError
+from ...escaping import error_text, json_text
 from ...pipeline.confidence import enable_confidence
 from ...pipeline.sentence_pipe import SentencePipe
 from ...pipeline.sentences import set_sentence_splitter
-from ...printable import described, json_text
 from ...processes import OF_A_PARSER, give_back_memory, limit_compiled, memory_used
 from ...training.atomic_to_disk import load_whole
 from . import storage
@@ -153,7 +153,7 @@ class FileParser:
             record.failure = f"{target} cannot be written: {error.strerror or error}"
             record.stops_all = True
         except Exception as error:  # of readers, of writers, and of libraries of file systems
-            record.failure = described(error)
+            record.failure = error_text(error)
         give_back_memory()
         return record
 
@@ -185,7 +185,7 @@ class FileParser:
             with storage.local_copy(file.path) as path:
                 yield from read_docs(path, self.nlp, report, kind=kind, options=options, name=name)
         except Exception as error:  # libraries of file systems have errors of their own
-            raise ReadError(described(error)) from error
+            raise ReadError(error_text(error)) from error
 
     def _write_batch(
         self, batch: Sequence[Document], file: CorpusFile, writer: Writer, record: FileRecord
@@ -209,7 +209,7 @@ class FileParser:
             yield from zip(batch, docs, strict=True)
         except Exception as error:  # of any component
             if len(batch) == 1:
-                yield batch[0], described(error)
+                yield batch[0], error_text(error)
                 return
             half = len(batch) // 2
             yield from self._parsed(batch[:half])

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ...corpora.input_files import ERRORS
+from ...escaping import json_text
 from ...files import written_whole
-from ...printable import json_text
 from . import storage
 from .inputs import CorpusFile
 from .parsing import FileParser, FileRecord, Job

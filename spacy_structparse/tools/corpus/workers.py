@@ -14,7 +14,7 @@ import torch
 
 from ...corpora.readers import InputFormat
 from ...errors import WorkerError
-from ...printable import described
+from ...escaping import error_text
 from ...processes import start_worker
 from .inputs import CorpusFile
 from .parsing import FileParser, FileRecord, Job
@@ -61,7 +61,7 @@ def parse_in_processes(
                     else:
                         yield FileRecord(file.name, failure=_LOST)
                 except Exception as error:
-                    raise WorkerError(f"a worker failed: {described(error)}") from error
+                    raise WorkerError(f"a worker failed: {error_text(error)}") from error
                 else:
                     idle.append(pool)
     finally:
@@ -151,7 +151,7 @@ def parse_on_ray(
             lost.discard(row["name"])
             yield FileRecord(**row)
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as error:
-        raise WorkerError(f"Ray failed: {described(error)}") from error
+        raise WorkerError(f"Ray failed: {error_text(error)}") from error
     finally:
         if is_ours:
             ray.shutdown()

@@ -4,7 +4,7 @@ action, probability and attention, and the tree as it grows."""
 from collections.abc import Sequence
 from html import escape
 
-from ...printable import printable
+from ...escaping import escape_control
 from .attention import NEGLIGIBLE, AttentionMap, explain_scale
 
 _STYLE = """
@@ -45,7 +45,7 @@ LOW = 0.9
 
 def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
     """The page, self-contained. Hovering a cell shows its weight, and its row and column."""
-    return printable(
+    return escape_control(
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         f"<title>{escape(title)}</title>\n</head>\n<body>\n"
@@ -57,7 +57,7 @@ def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
 def attention_part(maps: Sequence[AttentionMap]) -> str:
     """The tables as a part of a page, with their style."""
     sections = "\n".join(_section(shown) for shown in maps)
-    return printable(f"<style>{_STYLE}</style>\n{sections}", keep="\n")
+    return escape_control(f"<style>{_STYLE}</style>\n{sections}", keep="\n")
 
 
 def _section(shown: AttentionMap) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from ...cli.messages import msg
+from ...escaping import escape_control
 from ...files import write_atomically
-from ...printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,7 +96,7 @@ def figure_bytes(figure: "Figure", format: str, dpi: int = 120) -> bytes:
         figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
     data = target.getvalue()
     # The words of axes reach their texts only as these are drawn.
-    return printable(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
+    return escape_control(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
 
 
 def write_figure(figure: "Figure", path: Path) -> None:

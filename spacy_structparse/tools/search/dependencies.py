@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from ...errors import PatternError, SearchLimitError
-from ...printable import described
+from ...escaping import error_text
 from .pattern import MOST_STEPS
 
 Pattern = Sequence[Mapping[str, Any]]
@@ -99,7 +99,7 @@ class DependencyQuery:
             for number, pattern in enumerate(self._patterns):
                 self._matcher.add(str(number), [pattern])
         except (ValueError, KeyError, TypeError) as error:
-            raise PatternError(f"{path}: {described(error)}") from error
+            raise PatternError(f"{path}: {error_text(error)}") from error
         names = (str(entry["RIGHT_ID"]) for pattern in self._patterns for entry in pattern)
         self.names = list(dict.fromkeys(names))
 

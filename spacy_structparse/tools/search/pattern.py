@@ -9,7 +9,7 @@ from spacy import attrs
 from spacy.strings import StringStore
 
 from ...errors import PatternError, SearchLimitError
-from ...printable import printable
+from ...escaping import escape_control
 
 MOST_STEPS = 200_000
 """The combinations of nodes or tokens that a search for a pattern tries in a sentence."""
@@ -269,6 +269,6 @@ class CompiledTest:
         except TimeoutError:
             raise SearchLimitError(
                 f"the regular expression /{self.test.regex}/ took more than {self._timeout:g} s "
-                f"over {printable(text[:80])!r}: a repetition inside a repetition, such as "
+                f"over {escape_control(text[:80])!r}: a repetition inside a repetition, such as "
                 "(a+)+, takes time that doubles with every character"
             ) from None

@@ -155,7 +155,7 @@ class _Reader:
             node = self.node_with_relations()
             self.close(")")
         else:
-            node = self.described()
+            node = self.error_text()
         if not self.starts_formula(self.place):
             return node
         more = self.disjunction()
@@ -164,13 +164,13 @@ class _Reader:
     def node(self) -> Node:
         """The node after a relation."""
         if not self.take("("):
-            return self.described()
+            return self.error_text()
         self.enter()
         node = self.node_with_relations()
         self.close(")")
         return node
 
-    def described(self) -> Node:
+    def error_text(self) -> Node:
         start = self.next
         description = self.description()
         name = None

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ....cli.loading import load_pipeline
 from ....errors import ReadError, WeightsError
-from ....printable import printable
+from ....escaping import escape_control
 from ..parsing import MAX_DRAWN, Parse, Parser, checked_text
 
 
@@ -22,7 +22,7 @@ def show_problem(title: str, error: Exception | str) -> None:
         error: What was wrong, and what to do.
     """
     st.error(title)
-    st.code(printable(str(error), keep="\n"), language=None, wrap_lines=True)
+    st.code(escape_control(str(error), keep="\n"), language=None, wrap_lines=True)
 
 
 def choose_component(names: Sequence[str], parse: Parse, lacking: str, shown: str) -> str | None:
@@ -45,7 +45,7 @@ def choose_component(names: Sequence[str], parse: Parse, lacking: str, shown: st
         return None
     if len(names) == 1:
         return names[0]
-    return st.selectbox("Component", names, format_func=printable)
+    return st.selectbox("Component", names, format_func=escape_control)
 
 
 KEPT = 16
@@ -55,12 +55,12 @@ KEPT = 16
 def choose_pipelines(models: Sequence[str]) -> tuple[str, str | None]:
     """The pipeline, and the other one that it is compared with, if any."""
     left, right = st.columns(2)
-    first = left.selectbox("Pipeline", models, format_func=printable)
+    first = left.selectbox("Pipeline", models, format_func=escape_control)
     others = [model for model in models if model != first]
     second = right.selectbox(
         "Compare with",
         [None, *others],
-        format_func=lambda model: "none" if model is None else printable(model),
+        format_func=lambda model: "none" if model is None else escape_control(model),
         disabled=not others,
     )
     return first, second

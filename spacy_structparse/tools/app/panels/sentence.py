@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from ....printable import printable
+from ....escaping import escape_control
 from ....viz.sentences import ParsedSentence
 from ..drawings import (
     DEPENDENCIES,
@@ -27,7 +27,7 @@ def choose_sentence(parse: Parse) -> int:
     """The number of the sentence to look at, from 0."""
 
     def title(number: int) -> str:
-        text = printable(parse.sentences[number].text)
+        text = escape_control(parse.sentences[number].text)
         short = text if len(text) <= LONGEST_TITLE else f"{text[:LONGEST_TITLE]}…"
         return f"{number + 1}. {short}"
 
@@ -66,7 +66,7 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
         st.columns(2), names, facts, ([sentence], theirs), strict=True
     ):
         with column:
-            st.text(printable(name))
+            st.text(escape_control(name))
             for one in shown:
                 arcs = differing_arcs(one, facts_there) if both_heads else set()
                 nodes = differing_nodes(one, facts_there) if both_trees else set()

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from wasabi import color
 
-from ....printable import json_text, printable
+from ....escaping import escape_control, json_text
 from .inputs import Place, csv_row
 from .work import NUMBER, Match, SearchFormat, one_line
 
@@ -40,15 +40,15 @@ def texts_of(
 
 
 def _line(place: Place, match: Match, colour: bool) -> str:
-    left, middle, right = map(printable, match.context)
+    left, middle, right = map(escape_control, match.context)
     marked = color(middle, fg="green", bold=True) if colour else f"[{middle}]"
     named = "  ".join(
-        printable(f"{name}={one_line(node['text'])}") for name, node in match.nodes.items()
+        escape_control(f"{name}={one_line(node['text'])}") for name, node in match.nodes.items()
     )
     if named:
         named = f"  {color(named, fg='grey') if colour else f'({named})'}"
     shown = "".join(f" {part}" for part in (left, marked, right) if part)
-    return f"{printable(place.file)}:{place.number}:{shown}{named}\n"
+    return f"{escape_control(place.file)}:{place.number}:{shown}{named}\n"
 
 
 def _json_line(place: Place, match: Match) -> str:

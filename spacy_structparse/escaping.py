@@ -18,7 +18,7 @@ _HIDDEN = re.compile(
 _LONGEST = 2_000
 
 
-def printable(text: str, keep: str = "") -> str:
+def escape_control(text: str, keep: str = "") -> str:
     r"""The text with hidden characters written as Python writes them: ``\x1b``, ``\u202e``.
 
     Args:
@@ -28,7 +28,7 @@ def printable(text: str, keep: str = "") -> str:
     return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
 
 
-def described(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The message of an error, with its kind if it is neither of a value nor of a file.
 
     The message of a KeyError is a name alone. Libraries quote values of any length.
