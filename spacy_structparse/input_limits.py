@@ -1,5 +1,5 @@
-"""Limits of what is read: regular files alone, and no more from a packed file than a bound, so that
-a few bytes cannot fill the memory."""
+"""What is read: the files of a folder, regular files alone, and no more from a packed file than a
+bound, so that a few bytes cannot fill the memory."""
 
 import gzip
 import os
@@ -48,14 +48,14 @@ def check_zlib(data: bytes, name: str) -> None:
         ReadError: It is more than it may be.
         zlib.error: It is damaged.
     """
-    most, found = bound(len(data), name), 0
+    most, unpacked = bound(len(data), name), 0
     unpacking = zlib.decompressobj()
     for start in range(0, len(data), _CHUNK):
         packed = data[start : start + _CHUNK]
         while packed and not unpacking.eof:
-            found += len(unpacking.decompress(packed, _CHUNK))
+            unpacked += len(unpacking.decompress(packed, _CHUNK))
             packed = unpacking.unconsumed_tail
-            check_size(found, most, name)
+            check_size(unpacked, most, name)
 
 
 def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
@@ -75,38 +75,61 @@ def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
                 raise ReadError(f"{name} ends in {GZIP_SUFFIX}, and gzip has not compressed it")
             yield from packed
             return
-        most, found = bound(os.fstat(packed.fileno()).st_size, name), 0
+        most, unpacked = bound(os.fstat(packed.fileno()).st_size, name), 0
         try:
             with gzip.GzipFile(fileobj=packed) as file:
-                while line := file.readline(most - found + 1):
-                    found += len(line)
-                    check_size(found, most, name)
+                while line := file.readline(most - unpacked + 1):
+                    unpacked += len(line)
+                    check_size(unpacked, most, name)
                     yield line
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ReadError(f"{name} is damaged or cut off ({error}); copy it again") from error
 
 
-def check_size(found: int, most: int, name: str) -> None:
-    """Raise ReadError where more bytes were found than there may be."""
-    if found > most:
+def check_size(unpacked: int, most: int, name: str) -> None:
+    """Raise ReadError where more bytes were unpacked than there may be."""
+    if unpacked > most:
         raise ReadError(
             f"{name} unpacks to more than {most:,} bytes; if you trust it, set the environment "
             f"variable {MOST} to the bytes that it may have"
         )
 
 
-def check_plain(path: Path) -> None:
-    """Raise ValueError for anything at or below a path that is no plain file and no folder.
+def check_regular(path: Path) -> None:
+    """Raise ValueError for anything at or below a path that is no regular file and no folder.
 
     Links are followed to files, as caches of downloads have them. What is not there, or may not be
     looked at, is for the reader to report.
     """
-    paths = [path, *path.rglob("*")] if path.is_dir() else [path]
-    for one in paths:
+    for inside in [path, *path.rglob("*")] if path.is_dir() else [path]:
         with suppress(OSError):
-            mode = one.stat().st_mode
+            mode = inside.stat().st_mode
             if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
                 raise ValueError(
-                    f"{one} is no plain file but a pipe, a socket or a device; copy what it gives "
-                    "into a file first"
+                    f"{inside} is no plain file but a pipe, a socket or a device; copy what it "
+                    "gives into a file first"
                 )
+
+
+def files_under(folder: Path) -> list[Path]:
+    """The files in and under a folder, in the order of their paths, but hidden files and those in
+    hidden folders: systems and editors make these.
+
+    Links are followed, but for those to a folder in which they are. A link to nothing is among the
+    files, so that reading it is an error.
+    """
+    return sorted(_files_under(folder, frozenset()))
+
+
+def _files_under(folder: Path, above: frozenset[Path]) -> Iterator[Path]:
+    """above: the folders around it, without links."""
+    real = folder.resolve()
+    if real in above:
+        return
+    for path in folder.iterdir():
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield from _files_under(path, above | {real})
+        elif path.is_file() or path.is_symlink():
+            yield path

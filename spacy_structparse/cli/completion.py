@@ -15,7 +15,7 @@ from ..corpora.known_annotation import (
 )
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.readers import BRACKETS, DEPENDENCIES
-from ..corpora.report import PLACE, ConversionReport, Place, Problem, problem_at
+from ..corpora.report import PLACE, ConversionReport, Place, Problem
 from ..errors import ConstraintError
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.dependency import DependencyPipe
@@ -93,7 +93,7 @@ class Completion:
             elif has_given_arcs(doc):
                 self.unused[HEADS] += 1
         except ConstraintError as error:
-            report.skip(problem_at(doc, "constraints", str(error)))
+            report.skip(place, "constraints", str(error))
             return False
         if self.trees_key is None:
             self.unused[TREES] += has_given_brackets(doc, SPANS_KEY, CONSTRAINTS_KEY)

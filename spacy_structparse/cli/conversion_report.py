@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..corpora.join import glued_lemmas
+from ..corpora.penn_brackets import glued_lemmas
 from ..corpora.report import ConversionReport
 from .messages import Messages
 from .parse_inputs import list_problems

@@ -193,7 +193,9 @@ def parse_cli(
             set_sentence_splitter(nlp, split_sentences)
     report = ConversionReport()
     conflicts: list[Problem] = []
-    options = ReadOptions(paragraphs=paragraphs, split_lemmas=split_lemmas, to_complete=complete)
+    options = ReadOptions(
+        bad_heads="skip" if complete else "words", paragraphs=paragraphs, split_lemmas=split_lemmas
+    )
 
     def unparsed() -> Iterator[str | Doc]:
         for place, source, is_annotated in read_named(inputs, nlp, report, options):

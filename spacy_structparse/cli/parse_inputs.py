@@ -17,8 +17,8 @@ from ..corpora.docbins import UNSTORED
 from ..corpora.document_ids import DOCUMENT
 from ..corpora.input_files import InputFile
 from ..corpora.input_files import find_files as find_input_files
-from ..corpora.join import glued_lemmas
 from ..corpora.options import ReadOptions
+from ..corpora.penn_brackets import glued_lemmas
 from ..corpora.readers import BRACKETS, TEXTS, InputFormat, read_docs
 from ..corpora.report import ConversionReport, Document, Place, Problem
 from ..corpora.text_lines import STANDARD_INPUT, given_text

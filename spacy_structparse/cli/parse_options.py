@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ..corpora.options import Paragraphs
 from ..corpora.readers import InputFormat
-from ..corpora.text_lines import Paragraphs
 
 KIND_OF_INPUTS = (
     "Kind of all inputs, whatever their suffixes; of a folder, the kind to read. words: a sentence "

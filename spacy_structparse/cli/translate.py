@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from ..corpora.text_lines import name_of, numbered_lines, too_long
+from ..corpora.text_lines import name_of, numbered_lines
+from ..corpora.text_readers import too_long
 from ..corpora.writers import open_text
 from ..errors import ReadError, WeightsError
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator

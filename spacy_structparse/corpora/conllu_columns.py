@@ -16,8 +16,8 @@ from spacy.tokens import Doc, Span, Token
 
 from ..extensions.multiword import surface_units
 from ..trees.words import is_word, words_of
-from .conllu import COLUMNS
 
+COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 PLACE = {name: place for place, name in enumerate(COLUMNS)}
 EMPTY = "_"
 REPLACED = "replaced"

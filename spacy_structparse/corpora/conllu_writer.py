@@ -9,8 +9,8 @@ from spacy.tokens import Doc, Span
 from ..extensions.confidence import ARC_NAMES, DIGITS, arc_confidence, parse_confidence
 from ..extensions.multiword import surface_text
 from ..trees.words import sentences_of, words_of
-from .conllu import COLUMNS
 from .conllu_columns import (
+    COLUMNS,
     EMPTY,
     PLACE,
     SOURCE,

@@ -1,24 +1,40 @@
-"""Treebank files to one `.spacy` file, sentence by sentence."""
+"""Treebank files to Docs and to one `.spacy` file, sentence by sentence.
 
+`convert_treebank` writes the Docs of `treebank_docs`. Those are made of the sentences of
+`read_sentences`, which joins the two layers of a treebank: the dependencies of `conllu` and the
+trees of `penn_brackets`.
+"""
+
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from operator import ne
 from pathlib import Path
 
+from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 from srsly.msgpack import Packer
 
-from ..errors import ReadError
+from ..errors import ReadError, TreeReadError
 from ..files import write_atomically
-from .conllu import has_xpos
-from .docs import build_doc, group_sentences
-from .join import read_sentences
+from ..trees import Tree
+from ..trees.node import EMPTY_TAG, is_empty_category
+from ..trees.transform import same_but_for_spelling
+from .conllu import has_xpos, read_conllu
+from .docs import TreebankSentence, build_doc, group_sentences
 from .options import ConversionOptions, TreebankPart
+from .penn_brackets import GLUED, NumberedTree, numbered_trees, read_brackets, rebuild
 from .report import ConversionReport, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
+POS_TAGS = frozenset(IDS)
+"""What `Token.pos_` accepts: UD's tags, spaCy's own and the empty one."""
 # From so many on, a majority of mismatches means that the files are shifted or unrelated.
 MIN_SHIFTED = 10
+_SPACE = re.compile(r"\s")
 
 
 def convert_treebank(
@@ -76,6 +92,9 @@ def treebank_docs(
         vocab: The vocabulary of the Docs.
         report: Counts what was read, and lists what was left out.
         name: The name of the file in messages and places. Empty: its path.
+
+    Raises:
+        ReadError: A file is damaged, or the numbers of sentences and of trees differ.
     """
     # One tagset in one output: UPOS stands in for XPOS in all of the files or in none.
     files = [part.conllu for part in parts if part.conllu is not None]
@@ -88,6 +107,168 @@ def treebank_docs(
             report.counts["tokens"] += len(doc)
             report.counts["sentences_written"] += len(group)
             report.counts["trees"] += sum(sentence.tree is not None for sentence in group)
-            report.counts["dependencies"] += sum(sentence.heads is not None for sentence in group)
-            first = group[0]
-            yield Place(first.file, first.line, first.sent_id), doc
+            report.counts["dependencies"] += sum(sentence.has_heads for sentence in group)
+            yield group[0].place, doc
+
+
+def read_sentences(
+    part: TreebankPart,
+    options: ConversionOptions,
+    report: ConversionReport,
+    without_xpos: bool,
+    name: str,
+) -> Iterator[TreebankSentence]:
+    """Read the sentences that can be converted; counts and problems go to `report`.
+
+    without_xpos: XPOS is wanted, but the CoNLL-U files of the output have none at all.
+    """
+    starts_text = False  # whether a sentence that was left out did
+    for sentence, tree in _paired(part, options, name):
+        starts_text = starts_text or sentence.starts_text
+        report.counts["sentences_read"] += 1
+        if not re.match(options.only, sentence.sent_id):
+            report.counts["sentences_not_chosen"] += 1
+        elif _can_be_converted(sentence, tree, part, options, report, without_xpos):
+            sentence.starts_text, starts_text = starts_text, False
+            yield sentence
+
+
+def _paired(
+    part: TreebankPart, options: ConversionOptions, name: str
+) -> Iterator[tuple[TreebankSentence, NumberedTree | None]]:
+    """The sentences of a part; those of two files with their trees, by order, in which a broken
+    tree counts as one."""
+    conllu, brackets = part.conllu, part.brackets
+    if conllu is None:
+        assert brackets is not None
+        yield from ((sentence, None) for sentence in read_brackets(brackets, options, name))
+        return
+    sentences = read_conllu(conllu, name)
+    if brackets is None:
+        yield from ((sentence, None) for sentence in sentences)
+        return
+    trees = numbered_trees(brackets)
+    for sentence, tree in zip_longest(sentences, trees):
+        if sentence is None or tree is None:
+            raise _different_numbers(conllu, brackets)
+        yield sentence, tree
+
+
+def _different_numbers(conllu: Path, brackets: Path) -> ReadError:
+    n_sentences, trees = sum(1 for _ in read_conllu(conllu)), list(numbered_trees(brackets))
+    broken = [tree for tree in trees if isinstance(tree, TreeReadError)]
+    faults = f" Of the trees {len(broken)} are broken, the first at {broken[0]}." if broken else ""
+    return ReadError(
+        f"{conllu} has {n_sentences} sentences and {brackets} {len(trees)} trees, so they cannot "
+        f"be joined sentence by sentence.{faults} Convert one of them alone, or make them agree."
+    )
+
+
+def _can_be_converted(
+    sentence: TreebankSentence,
+    tree: NumberedTree | None,
+    part: TreebankPart,
+    options: ConversionOptions,
+    report: ConversionReport,
+    without_xpos: bool,
+) -> bool:
+    """Fit a sentence to spaCy, join it with its tree, and report what is left out of it."""
+    place, counts = sentence.place, report.counts
+    counts["empty_nodes"] += sentence.n_empty_nodes
+    counts["multiword_tokens"] += len(sentence.surface_tokens)
+    if sentence.format_problem is not None:
+        report.skip(place, "format" if part.conllu else "tree", sentence.format_problem)
+        return False
+    if part.conllu is None:
+        counts["words_of_trees"] += len(sentence.words)
+        if not options.split_lemmas:
+            counts[GLUED] += sum("-" in word[1:-1] for word in sentence.words)
+        return True
+    if sentence.heads_problem is not None:
+        if options.bad_heads == "skip":
+            report.skip(place, "heads", sentence.heads_problem)
+            return False
+        counts["dependencies_left_out"] += 1
+        report.add(place, "heads", sentence.heads_problem, "dependencies left out")
+    if sentence.text is not None and sentence.text.split() != sentence.surface_text().split():
+        counts["texts_that_differ"] += 1
+        reason = "the comment `text` is not what forms and SpaceAfter spell"
+        report.add(place, "text", reason, "kept")
+    report.split_words.update(
+        f"{token.form} → {' '.join(sentence.words[token.start : token.end])}"
+        for token in sentence.surface_tokens
+    )
+    if options.tag_column == "upos":
+        sentence.xpos = sentence.upos
+    elif without_xpos and part.brackets is None:
+        sentence.xpos = sentence.upos
+        counts["tokens_with_upos_as_tag"] += sum(map(bool, sentence.upos))
+    _fit_to_spacy(sentence, counts)
+    if tree is None:
+        return True
+    if mismatch := _attach_tree(sentence, tree, part, options, report):
+        if options.mismatch == "skip":
+            report.skip(place, *mismatch)
+            return False
+        counts["trees_left_out"] += 1
+        report.add(place, *mismatch, "tree left out")
+    elif without_xpos and sentence.tree is not None:
+        sentence.xpos = sentence.tree.tags()
+        counts["tokens_with_tree_tag"] += len(sentence.xpos)
+    return True
+
+
+def _fit_to_spacy(sentence: TreebankSentence, counts: Counter[str]) -> None:
+    """Empty and count the values that spaCy cannot hold: a part of speech that is none of UD's,
+    features that are not `Name=Value`."""
+    if not POS_TAGS.issuperset(sentence.upos):
+        counts["tokens_with_foreign_upos"] += sum(tag not in POS_TAGS for tag in sentence.upos)
+        sentence.upos = [tag if tag in POS_TAGS else "" for tag in sentence.upos]
+    for word, feats in enumerate(sentence.feats):
+        if feats and any(part.count("=") != 1 for part in feats.split("|")):
+            counts["tokens_with_foreign_feats"] += 1
+            sentence.feats[word] = ""
+
+
+def _attach_tree(
+    sentence: TreebankSentence,
+    numbered: NumberedTree,
+    part: TreebankPart,
+    options: ConversionOptions,
+    report: ConversionReport,
+) -> tuple[str, str] | None:
+    """Set `sentence.tree`, or say (kind, reason) why the tree is not over its words."""
+    if isinstance(numbered, TreeReadError):
+        return "no tree", f"its tree is broken: {numbered}"
+    line, tree = numbered
+    where = f"(the tree at {part.brackets}:{line})"
+    words, leaves = sentence.words, tree.leaves()
+    empty = {id(leaf) for leaf in leaves if is_empty_category(leaf.label, leaf.word or "")}
+    if len(leaves) - len(empty) != len(words):
+        # A text may have a word like *sigh*.
+        empty = {id(leaf) for leaf in leaves if leaf.label == EMPTY_TAG}
+    visible = [leaf for leaf in leaves if id(leaf) not in empty]
+    if len(visible) != len(words):
+        reason = f"{len(visible)} tokens in the tree, {len(words)} in the CoNLL-U {where}"
+        return "token count", reason
+    respelled = 0
+    for leaf, word in zip(visible, words, strict=True):
+        if leaf.word != word:
+            if not same_but_for_spelling(leaf.word or "", word):
+                return "words", f"{leaf.word!r} in the tree is {word!r} in the CoNLL-U {where}"
+            respelled += 1
+    spaced = [leaf.word for leaf in visible if _SPACE.search(leaf.word or "")]
+    if spaced:
+        reason = f"{spaced[0]!r} in the tree holds a space character and is one token all the same"
+        report.add(sentence.place, "space", reason, "kept")
+    tokens = iter(words)
+    new_leaves = [
+        None if id(leaf) in empty else Tree(leaf.label, word=next(tokens)) for leaf in leaves
+    ]
+    if options.tag_column == "xpos" and any(sentence.xpos):
+        tags = (leaf.label for leaf in visible)
+        report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.xpos))
+    sentence.tree = rebuild(tree, new_leaves, options)
+    report.counts["words_respelled"] += respelled
+    report.counts["sentences_respelled"] += respelled > 0
+    return None

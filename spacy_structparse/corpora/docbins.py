@@ -28,8 +28,7 @@ from spacy.vocab import Vocab
 from srsly.msgpack import Unpacker
 
 from ..errors import ReadError
-from ..input_limits import check_zlib
-from .folders import files_under
+from ..input_limits import check_zlib, files_under
 
 SUFFIX = ".spacy"
 UNSTORED = "unstored"

@@ -1,51 +1,76 @@
-"""Sentences of treebanks to Docs with heads, sentence starts and trees, and Docs to sentences."""
+"""Sentences of treebanks, and the Docs that they become."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, TypeVar
+from typing import Any
 
-from spacy.parts_of_speech import IDS
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from ..extensions.multiword import set_multiword_tokens
+from ..extensions.multiword import SurfaceUnit, set_multiword_tokens
 from ..trees import SPANS_KEY, Tree, set_trees
 from ..trees.span_group import SpansByStart
-from .conllu import ConlluSentence
 from .conllu_columns import copy_source, keep_source
-from .options import TagColumn
-
-T = TypeVar("T")
+from .report import Place
 
 
 @dataclass(slots=True)
 class TreebankSentence:
-    """One sentence, lists with one entry per token.
+    """One sentence of a treebank: lists with one entry per word (N words), `None` or "" where a
+    value is unknown. A list may be empty if the file has no such column.
 
-    `spaces` is None where the source does not say which tokens touch. `heads` (0-based, the root
-    heads itself, None for an unknown head) is None where the sentence has no dependencies.
-    `deprels` are spaCy's labels, "" for an unknown one. `multiword` has the multiword tokens over
-    the words: first word, the word after the last, form. `starts_text` says that a paragraph or a
-    document of the source begins. `lines` are those of the CoNLL-U file.
+    `heads` are 0-based word positions; the root heads itself; `None` is an unknown head.
+    `space_after` holds only if `spaces_known` is set.
+    `format_problem` says why the words cannot be trusted (the sentence is unusable),
+    `heads_problem` why the words are fine but their heads are not a tree; both carry the line.
+    `starts_text` is set where a paragraph or a document of the source begins.
+    `lines` are the sentence as a CoNLL-U file has it, comments included, without line ends.
     """
 
     file: str
     line: int
-    sent_id: str
-    words: list[str]
-    spaces: list[bool] | None
-    tags: list[str]
-    pos: list[str]
-    morphs: list[str]
-    lemmas: list[str]
-    heads: list[int | None] | None
-    deprels: list[str]
-    tree: Tree | None = None
+    sent_id: str = ""
+    text: str | None = None
+    words: list[str] = field(default_factory=list)
+    lemmas: list[str] = field(default_factory=list)
+    upos: list[str] = field(default_factory=list)
+    xpos: list[str] = field(default_factory=list)
+    feats: list[str] = field(default_factory=list)
+    heads: list[int | None] = field(default_factory=list)
+    deprels: list[str | None] = field(default_factory=list)
+    space_after: list[bool] = field(default_factory=list)
+    spaces_known: bool = False
+    surface_tokens: list[SurfaceUnit] = field(default_factory=list)
+    n_empty_nodes: int = 0
     starts_text: bool = False
-    multiword: list[tuple[int, int, str]] = field(default_factory=list)
+    format_problem: str | None = None
+    heads_problem: str | None = None
     lines: list[str] = field(default_factory=list)
+    tree: Tree | None = None
+
+    @property
+    def place(self) -> Place:
+        """The place of the sentence in its file."""
+        return Place(self.file, self.line, self.sent_id)
+
+    @property
+    def has_heads(self) -> bool:
+        """True if the known heads are of a tree, and there are any."""
+        return self.heads_problem is None and any(head is not None for head in self.heads)
+
+    @property
+    def root(self) -> int | None:
+        """The word that heads itself; None if it is unknown."""
+        return next((word for word, head in enumerate(self.heads) if head == word), None)
+
+    def surface_text(self) -> str:
+        """The text as the columns spell it: surface forms and SpaceAfter, no final space."""
+        pieces = [
+            word + " " * space for word, space in zip(self.words, self.space_after, strict=True)
+        ]
+        for start, end, form, space in reversed(self.surface_tokens):
+            pieces[start:end] = [form + space]
+        return "".join(pieces).rstrip()
 
 
 def group_sentences(
@@ -69,14 +94,10 @@ def group_sentences(
         yield group
 
 
-def _share_a_doc(one: TreebankSentence, other: TreebankSentence) -> bool:
-    if one.heads is None or other.heads is None:
-        return one.heads is other.heads
-    return _root(one.heads) is not None and _root(other.heads) is not None
-
-
-def _root(heads: list[int | None]) -> int | None:
-    return next((word for word, head in enumerate(heads) if head == word), None)
+def _share_a_doc(first: TreebankSentence, second: TreebankSentence) -> bool:
+    if first.has_heads and second.has_heads:
+        return first.root is not None and second.root is not None
+    return first.has_heads == second.has_heads
 
 
 def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPANS_KEY) -> Doc:
@@ -84,27 +105,24 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPAN
 
     Layers no token has are left unset. Spaces are marked unknown where a sentence does not say.
     """
-    starts: list[bool | int | None] = []
-    for sentence in group:
-        starts += [True] + [False] * (len(sentence.words) - 1)
-    has_heads = group[0].heads is not None
-    spaces_known = all(sentence.spaces is not None for sentence in group)
-    layers: dict[str, Any] = {
-        name: _joined(getattr(sentence, name) for sentence in group)
-        for name in ("tags", "pos", "morphs", "lemmas")
-    }
+
+    def joined(name: str) -> list[Any]:
+        return [value for sentence in group for value in getattr(sentence, name)]
+
+    layers = {"tags": "xpos", "pos": "upos", "morphs": "feats", "lemmas": "lemmas"}
+    values = {argument: joined(column) for argument, column in layers.items()}
+    arguments: dict[str, Any] = {name: value for name, value in values.items() if any(value)}
+    if group[0].has_heads:
+        arguments["heads"], arguments["deps"] = _heads_and_labels(group)
     doc = Doc(
         vocab,
-        words=_joined(sentence.words for sentence in group),
-        spaces=_joined(sentence.spaces or [] for sentence in group) if spaces_known else None,
-        **{name: values for name, values in layers.items() if any(values)},
-        heads=_doc_heads(group) if has_heads else None,
-        deps=_joined(sentence.deprels for sentence in group) if has_heads else None,
-        sent_starts=starts,
+        words=joined("words"),
+        spaces=joined("space_after") if all(one.spaces_known for one in group) else None,
+        sent_starts=[not place for sentence in group for place in range(len(sentence.words))],
+        **arguments,
     )
-    trees = [sentence.tree for sentence in group]
-    if any(tree is not None for tree in trees):
-        set_trees(doc, trees, spans_key=spans_key)
+    if any(sentence.tree is not None for sentence in group):
+        set_trees(doc, [sentence.tree for sentence in group], spans_key=spans_key)
     set_multiword_tokens(doc, _multiword_tokens(group))
     if any(sentence.lines for sentence in group):
         keep_source(doc, [sentence.lines for sentence in group])
@@ -114,87 +132,30 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPAN
 def _multiword_tokens(group: list[TreebankSentence]) -> Iterator[tuple[int, int, str]]:
     offset = 0
     for sentence in group:
-        for start, end, form in sentence.multiword:
+        for start, end, form, _ in sentence.surface_tokens:
             yield offset + start, offset + end, form
         offset += len(sentence.words)
 
 
-def _joined(columns: Iterable[list[T]]) -> list[T]:
-    return list(chain.from_iterable(columns))
+def _heads_and_labels(group: list[TreebankSentence]) -> tuple[list[int], list[str]]:
+    """Positions in the Doc, and spaCy's labels: `ROOT` for `root`, `dep` for a head without one.
 
-
-def _doc_heads(group: list[TreebankSentence]) -> list[int]:
-    """Positions in the Doc, unknown heads (label "", so `token.has_head()` is False) included.
-
-    An unknown head is stored as the root of the sentence: spaCy derives sentence starts from the
-    subtrees of the roots, and would cut the sentence at a token that hangs on nothing.
+    An unknown head has the label "", so that `token.has_head()` is False, and is stored as the root
+    of the sentence: spaCy derives sentence starts from the subtrees of the roots, and would cut the
+    sentence at a token that hangs on nothing.
     """
     heads: list[int] = []
-    for sentence in group:
-        offset = len(heads)
-        known = sentence.heads or []
-        root = _root(known)
-        for word, head in enumerate(known):
-            if head is None:
-                head = word if root is None else root
-            heads.append(head + offset)
-    return heads
-
-
-# What `Token.pos_` accepts: UD's tags, spaCy's own and the empty one.
-POS_TAGS = frozenset(IDS)
-
-
-def sentence_from_conllu(
-    source: ConlluSentence, *, tag_column: TagColumn, counts: Counter[str]
-) -> TreebankSentence:
-    """The words and columns of a well-formed CoNLL-U sentence, its dependencies if they are a tree.
-
-    Values spaCy cannot hold are left empty and counted in `counts`: a part of speech that is none
-    of UD's, features that are not `Name=Value`.
-    """
-    pos = source.upos
-    if not POS_TAGS.issuperset(pos):
-        counts["tokens_with_foreign_upos"] += sum(tag not in POS_TAGS for tag in pos)
-        pos = [tag if tag in POS_TAGS else "" for tag in pos]
-    has_heads = source.heads_problem is None and any(head is not None for head in source.heads)
-    return TreebankSentence(
-        file=source.file,
-        line=source.line,
-        sent_id=source.sent_id,
-        words=source.words,
-        spaces=source.space_after if source.spaces_known else None,
-        tags=source.upos if tag_column == "upos" else source.xpos,
-        pos=pos,
-        morphs=[_valid_feats(feats, counts) for feats in source.feats],
-        lemmas=source.lemmas,
-        heads=source.heads if has_heads else None,
-        deprels=_spacy_labels(source) if has_heads else [],
-        multiword=[(token.start, token.end, token.form) for token in source.surface_tokens],
-        lines=source.lines,
-    )
-
-
-def _valid_feats(feats: str, counts: Counter[str]) -> str:
-    if not feats:
-        return ""
-    if all(part.count("=") == 1 for part in feats.split("|")):
-        return feats
-    counts["tokens_with_foreign_feats"] += 1
-    return ""
-
-
-def _spacy_labels(source: ConlluSentence) -> list[str]:
-    """spaCy's labels: `ROOT` for `root`, `dep` for a known head without label, "" unknown."""
     labels: list[str] = []
-    for word, (head, label) in enumerate(zip(source.heads, source.deprels, strict=True)):
-        if head is None:
-            labels.append("")
-        elif head == word:
-            labels.append("ROOT" if label is None or label.lower() == "root" else label)
-        else:
-            labels.append(label or "dep")
-    return labels
+    for sentence in group:
+        offset, root = len(heads), sentence.root
+        for word, (head, label) in enumerate(zip(sentence.heads, sentence.deprels, strict=True)):
+            if head is None:
+                head, label = word if root is None else root, ""
+            elif head == word and (label is None or label.lower() == "root"):
+                label = "ROOT"
+            heads.append(offset + head)
+            labels.append("dep" if label is None else label)
+    return heads, labels
 
 
 def sentences_as_docs(sentences: Sequence[Span]) -> Iterator[Doc]:

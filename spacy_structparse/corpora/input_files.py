@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..errors import ReadError
-from ..input_limits import GZIP_SUFFIX
-from .folders import files_under
+from ..input_limits import GZIP_SUFFIX, files_under
 from .options import TreebankPart
 from .readers import BRACKETS, DEPENDENCIES, SHOWN_KINDS, TEXTS, InputFormat, kind_of
 from .text_lines import STANDARD_INPUT
@@ -36,40 +35,38 @@ def find_files(
         ReadError: A folder has no files of the kind, or of several, or the kind of a file is
             not known.
     """
-    return [pair for source in sources for pair in _files_of(source, kind, warn)]
-
-
-def _files_of(
-    source: Path, kind: InputFormat | None, warn: Callable[[str], object]
-) -> list[InputFile]:
-    if str(source) == STANDARD_INPUT:
-        return [(source, kind or InputFormat.text)]
-    if source.is_dir():
-        return _files_in(source, kind, warn)
-    if not source.exists():
-        raise ReadError(f"{source} does not exist")
-    found = kind or (kind_of(source.name) if source.is_file() else InputFormat.text)  # or a pipe
-    if found is None:
-        raise ReadError(
-            f"the kind of {source} is not known by its suffix: name it with --input-format. "
-            f"The kinds: {SHOWN_KINDS}"
-        )
-    return [(source, found)]
+    files: list[InputFile] = []
+    for source in sources:
+        is_standard = str(source) == STANDARD_INPUT
+        if not is_standard and not source.exists():
+            raise ReadError(f"{source} does not exist")
+        if not is_standard and source.is_dir():
+            files += _files_in(source, kind, warn)
+            continue
+        is_stream = is_standard or not source.is_file()  # a pipe
+        its_kind = kind or (InputFormat.text if is_stream else kind_of(source.name))
+        if its_kind is None:
+            raise ReadError(
+                f"the kind of {source} is not known by its suffix: name it with --input-format. "
+                f"The kinds: {SHOWN_KINDS}"
+            )
+        files.append((source, its_kind))
+    return files
 
 
 def _files_in(
     folder: Path, kind: InputFormat | None, warn: Callable[[str], object]
 ) -> list[InputFile]:
     """The files of a folder; see `find_files`."""
-    found: dict[InputFormat, list[Path]] = {}
+    by_kind: dict[InputFormat, list[Path]] = {}
     for file in files_under(folder):
         its_kind = kind_of(file.name)
         if its_kind is not None and file.name != ERRORS:
-            found.setdefault(its_kind, []).append(file)
+            by_kind.setdefault(its_kind, []).append(file)
     if kind is None:
-        kinds = [InputFormat.spacy] if InputFormat.spacy in found else [*found.keys() - TEXTS]
+        kinds = [InputFormat.spacy] if InputFormat.spacy in by_kind else [*by_kind.keys() - TEXTS]
         if len(kinds) > 1:
-            names = " and ".join(sorted(one.value for one in kinds))
+            names = " and ".join(sorted(name.value for name in kinds))
             raise ReadError(
                 f"the folder {folder} has files of several kinds, {names}: name one with "
                 "--input-format"
@@ -80,15 +77,15 @@ def _files_in(
                 f"with --input-format. The kinds: {SHOWN_KINDS}"
             )
         (kind,) = kinds
-        texts = sorted(file for one in TEXTS for file in found.get(one, ()))
+        texts = sorted(file for its_kind in TEXTS for file in by_kind.get(its_kind, ()))
         if texts:
             warn(
                 f"{folder}: its {kind.value} files are read, and {len(texts)} files with text are "
                 f"not, the first {texts[0]}: --input-format text reads them instead"
             )
-    if kind not in found:
+    if kind not in by_kind:
         raise ReadError(f"the folder {folder} has no {kind.value} files ({SHOWN_KINDS})")
-    return [(file, kind) for file in found[kind]]
+    return [(file, kind) for file in by_kind[kind]]
 
 
 def is_treebank(path: Path) -> bool:
@@ -107,12 +104,16 @@ def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[Treeba
     """
     one_file = output.suffix == ".spacy"
     files = [file for path in inputs for file in _treebank_files(path, one_file)]
+    if one_file and len(files) == 2 and len({kind_of(f.name) in BRACKETS for f in files}) == 2:
+        return {output: [_part(files)]}
+    by_stem: dict[Path, list[Path]] = {}
+    for file in files:
+        plain = file.with_suffix("") if file.suffix.lower() == GZIP_SUFFIX else file
+        by_stem.setdefault(plain.with_suffix(""), []).append(file)
     if one_file:
-        if len(files) == 2 and sum(kind_of(file.name) in DEPENDENCIES for file in files) == 1:
-            return {output: [_part(files)]}
-        return {output: [_part(group) for group in _by_stem(files).values()]}
+        return {output: [_part(group) for group in by_stem.values()]}
     outputs: dict[Path, list[TreebankPart]] = {}
-    for stem, group in _by_stem(files).items():
+    for stem, group in by_stem.items():
         target = output / f"{stem.name}.spacy"
         if target in outputs:
             raise ReadError(
@@ -131,23 +132,15 @@ def _treebank_files(path: Path, one_file: bool) -> list[Path]:
                 "give a folder as output, or the files one by one."
             )
         visible = (file for file in path.iterdir() if not file.name.startswith("."))
-        found = sorted(file for file in visible if is_treebank(file) and file.is_file())
-        if not found:
+        treebanks = sorted(file for file in visible if is_treebank(file) and file.is_file())
+        if not treebanks:
             raise ReadError(f"The folder {path} holds no treebank. The kinds: {SHOWN_KINDS}")
-        return found
+        return treebanks
     if not path.is_file():
         raise ReadError(f"There is no file or folder {path}")
     if not is_treebank(path):
         raise ReadError(f"{path} is not named as a treebank. The kinds: {SHOWN_KINDS}")
     return [path]
-
-
-def _by_stem(files: Iterable[Path]) -> dict[Path, list[Path]]:
-    groups: dict[Path, list[Path]] = {}
-    for file in files:
-        plain = file.with_suffix("") if file.suffix.lower() == GZIP_SUFFIX else file
-        groups.setdefault(plain.with_suffix(""), []).append(file)
-    return groups
 
 
 def _part(files: Sequence[Path]) -> TreebankPart:

@@ -1,38 +1,25 @@
-"""The settings of a conversion."""
+"""The settings of a conversion, and of reading any file."""
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Literal
 
 from ..errors import ReadError
 from ..extensions.multiword import MULTIWORD
-from .text_lines import Paragraphs
 
 Labels = Literal["bare", "functions", "full"]
 TagColumn = Literal["xpos", "upos"]
+BadHeads = Literal["skip", "words"]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """Settings of reading files, by the kinds that each is for.
+class Paragraphs(str, Enum):
+    """The end of a document in a text file: each line, a blank line, or the end of the file."""
 
-    Attributes:
-        paragraphs: What ends a document of text or words. None: a line does, and the report names
-            files whose lines look wrapped.
-        skip_bad_lines: Report lines of text that are not UTF-8. Otherwise they are errors.
-        column: The column of parquet files with the texts.
-        labels, split_lemmas: Of brackets, as in `ConversionOptions`.
-        to_complete: Leave out a sentence if no parse can keep all of its heads. Otherwise it keeps
-            its words.
-    """
-
-    paragraphs: Paragraphs | None = None
-    skip_bad_lines: bool = False
-    column: str = "text"
-    labels: Labels = "bare"
-    split_lemmas: bool = False
-    to_complete: bool = False
+    line = "line"
+    blank_line = "blank-line"
+    none = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +34,7 @@ class TreebankPart:
         return [path for path in (self.conllu, self.brackets) if path is not None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConversionOptions:
     """Settings of a conversion of sentences to Docs.
 
@@ -72,7 +59,7 @@ class ConversionOptions:
     n_sents: int = 1
     tag_column: TagColumn = "xpos"
     labels: Labels = "bare"
-    bad_heads: Literal["skip", "words"] = "skip"
+    bad_heads: BadHeads = "skip"
     mismatch: Literal["dependencies", "skip"] = "dependencies"
     split_lemmas: bool = False
     straight_quotes: bool = False
@@ -94,3 +81,21 @@ class ConversionOptions:
             raise ReadError(
                 f"'{self.only}' is no regular expression that a sent_id can match: {error}"
             ) from error
+
+
+@dataclass(frozen=True)
+class ReadOptions(ConversionOptions):
+    """Settings of reading files of any kind.
+
+    Attributes:
+        bad_heads: As in `ConversionOptions`; of a parquet file the document is skipped.
+        paragraphs: What ends a document of text or words. None: a line does, and the report names
+            files whose lines look wrapped.
+        skip_bad_lines: Report lines of text that are not UTF-8. Otherwise they are errors.
+        column: The column of parquet files with the texts.
+    """
+
+    bad_heads: BadHeads = "words"
+    paragraphs: Paragraphs | None = None
+    skip_bad_lines: bool = False
+    column: str = "text"

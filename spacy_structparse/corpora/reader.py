@@ -1,8 +1,9 @@
 """`spacy-structparse.Corpus.v1`: spaCy's corpus reader that keeps trees and can read tags apart."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from spacy.errors import Errors
@@ -16,7 +17,6 @@ from ..tokenization.mwt_splitter import MwtSplitter
 from .augment import Augmenter, aligned_positions
 from .docbins import docbin_files, read_docs
 from .docs import sentences_as_docs
-from .folders import distinct_names
 
 
 def create_corpus_reader(
@@ -160,7 +160,7 @@ class TreeCorpus(Corpus):
 
     def _times(self, locs: Sequence[Path]) -> list[int]:
         """Count the reads of each file. Raises ValueError for a name in `repeat` without file."""
-        names = distinct_names([loc.with_suffix("") for loc in locs])
+        names = _distinct_names([loc.with_suffix("") for loc in locs])
         unknown = sorted(self.repeat.keys() - set(names))
         if unknown:
             raise ValueError(
@@ -180,6 +180,22 @@ class TreeCorpus(Corpus):
             yield whole
         elif has_sentences:
             yield from (sent for sent in reference.sents if len(sent) < self.max_length)
+
+
+def _distinct_names(paths: Sequence[Path]) -> list[str]:
+    """The name of each file; where others have it too, with the folders that tell them apart.
+
+    So `a/news.txt` and `b/news.txt` keep their folders, and `c/web.txt` is `web.txt`.
+    """
+    counts = Counter(end for path in set(paths) for end in _ends(path))
+    return [
+        next((end for end in _ends(path) if counts[end] == 1), path).as_posix() for path in paths
+    ]
+
+
+def _ends(path: Path) -> Iterator[PurePath]:
+    """The last part of a path, the last two, and so on."""
+    return (PurePath(*path.parts[-n:]) for n in range(1, len(path.parts) + 1))
 
 
 def _repeated(locs: Sequence[Path], times: Sequence[int]) -> list[Path]:

@@ -19,7 +19,7 @@ from ..errors import ReadError
 from ..input_limits import GZIP_SUFFIX
 from . import docbins
 from .convert import treebank_docs
-from .options import ConversionOptions, ReadOptions, TreebankPart
+from .options import ReadOptions, TreebankPart
 from .report import ConversionReport, Document, Place
 from .sentence_tables import read_parquet
 from .text_lines import STANDARD_INPUT, name_of
@@ -66,14 +66,9 @@ def read_treebank(
     layer: str,
 ) -> Iterator[Document]:
     """Read CoNLL-U, CoNLL-U Plus or CoNLL-X (layer: conllu), or Penn brackets, a Doc a sentence."""
-    part = TreebankPart(**{layer: path})
-    conversion = ConversionOptions(
-        bad_heads="skip" if options.to_complete else "words",
-        labels=options.labels,
-        split_lemmas=options.split_lemmas,
-    )
     try:
-        for place, doc in treebank_docs([part], conversion, nlp.vocab, report, name):
+        part = TreebankPart(**{layer: path})
+        for place, doc in treebank_docs([part], options, nlp.vocab, report, name):
             yield Document(place, doc, is_annotated=True)
     except ReadError as error:
         # It names the input, and not a copy of it.
@@ -153,35 +148,33 @@ def read_docs(
     """
     kind = kind or kind_of(source.name) or InputFormat.text
     name = name or name_of(source)
-    found = ConversionReport()
+    of_file = ConversionReport()
     try:
         with nullcontext(source) if kind in TEXTS else _readable_twice(source) as path:
-            yield from _KINDS[kind].read(path, name, nlp, options, found)
+            yield from _KINDS[kind].read(path, name, nlp, options, of_file)
     finally:
-        report += found
+        report += of_file
+    counts, problems = of_file.counts, of_file.problems
     # A sentence that conflicts was read, so the file is of its kind.
-    is_read = found.counts["sentences_written"] or any(one.is_conflict for one in found.problems)
-    if found.counts["sentences_skipped"] and not is_read:
+    is_read = counts["sentences_written"] or any(problem.is_conflict for problem in problems)
+    if counts["sentences_skipped"] and not is_read:
         shown = "Penn brackets" if kind in BRACKETS else "CoNLL-U"
         raise ReadError(
-            f"No sentence of {name} could be read as {shown}. The first problem: "
-            f"{found.problems[0]}"
+            f"No sentence of {name} could be read as {shown}. The first problem: {problems[0]}"
         )
 
 
 @contextmanager
 def _readable_twice(source: Path) -> Iterator[Path]:
-    """A plain file with the content of an input: of the standard input or a pipe it is a copy."""
-    if str(source) != STANDARD_INPUT and source.is_file():
+    """A regular file with the content of an input: a copy of the standard input or of a pipe."""
+    is_standard = str(source) == STANDARD_INPUT
+    if not is_standard and source.is_file():
         yield source
         return
     with tempfile.NamedTemporaryFile() as copy:
         try:
-            if str(source) == STANDARD_INPUT:
-                shutil.copyfileobj(sys.stdin.buffer, copy)
-            else:
-                with source.open("rb") as stream:
-                    shutil.copyfileobj(stream, copy)
+            with nullcontext(sys.stdin.buffer) if is_standard else source.open("rb") as stream:
+                shutil.copyfileobj(stream, copy)
         except OSError as error:
             raise ReadError(f"{name_of(source)}: {error.strerror or error}") from error
         copy.flush()

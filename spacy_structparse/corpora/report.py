@@ -1,7 +1,7 @@
 """Documents with their places, and reports on what was read, written and left out of them."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
@@ -42,8 +42,7 @@ class Document(NamedTuple):
     is_annotated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One sentence that was not converted in full, or a text that is too long.
 
     `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
@@ -104,15 +103,19 @@ class ConversionReport:
         self.wrapped += other.wrapped
         return self
 
-    def skip(self, problem: Problem) -> None:
-        """Record a sentence that is left out altogether."""
+    def add(self, place: Place, kind: str, reason: str, consequence: str = "skipped") -> None:
+        """List a problem of a document or a sentence."""
+        self.problems.append(Problem(*place, kind, reason, consequence))
+
+    def skip(self, place: Place, kind: str, reason: str) -> None:
+        """List and count a sentence that is left out altogether."""
         self.counts["sentences_skipped"] += 1
-        self.problems.append(problem)
+        self.add(place, kind, reason)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {
             "counts": dict(sorted(self.counts.items())),
             "split_words": dict(self.split_words.most_common()),
-            "problems": [asdict(problem) for problem in self.problems],
+            "problems": [problem._asdict() for problem in self.problems],
         }

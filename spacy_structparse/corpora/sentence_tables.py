@@ -1,7 +1,6 @@
 """Parquet files: the tables of sentences that parse-corpus writes, and tables of texts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,17 @@ from ..errors import ReadError
 from ..escaping import error_text, escape_control
 from ..extensions.confidence import ARC_NAMES
 from ..trees import Tree
-from .docs import POS_TAGS, TreebankSentence, build_doc
-from .document_ids import DOCUMENT, RECORD, record_json
+from .convert import POS_TAGS
+from .docs import TreebankSentence, build_doc
+from .document_ids import DOCUMENT, RECORD
 from .options import ReadOptions
-from .report import ConversionReport, Document, Place, Problem
-from .text_readers import is_short
+from .report import ConversionReport, Document, Place
+from .text_readers import document_with_record
 
 _ROWS = 256  # that are in memory at a time
 _NEEDED = ("document", "sentence", "text", "words")
+Row = tuple[int, dict[str, Any]]
+"""The number of a row, and its values."""
 
 
 def import_parquet() -> tuple[Any, Any]:
@@ -78,10 +80,6 @@ def read_parquet(
         raise ReadError(f"{name}: it is not a whole parquet file: {error_text(error)}") from error
 
 
-Row = tuple[int, dict[str, Any]]
-"""The number of a row, and its values."""
-
-
 def _sentence_rows(table: Any, name: str) -> Iterator[Row]:
     pyarrow, _ = import_parquet()
     names = {name for name in table.schema_arrow.names if "confidence" not in name}
@@ -120,50 +118,73 @@ def _texts(
         raise ReadError(f"{name} has no column {options.column!r}. Its columns: {columns}")
     records = (record for batch in table.iter_batches(_ROWS) for record in batch.to_pylist())
     for number, record in enumerate(records):
-        place = Place(name, 0, _row(number))
+        place = _place(name, number)
         text = record.pop(options.column)
-        if not isinstance(text, str):
-            found = "nothing" if text is None else type(text).__name__
-            reason = f"column {options.column!r} has no text, but {found}"
-            report.problems.append(Problem(*place, "format", reason))
-        elif is_short(len(text), place, nlp, report):
-            doc = nlp.make_doc(text)
-            if record:
-                doc.user_data[RECORD] = record_json(record)
-            yield Document(place, doc)
+        if isinstance(text, str):
+            yield from document_with_record(text, record, place, nlp, report)
+        else:
+            value = "nothing" if text is None else type(text).__name__
+            report.add(place, "format", f"column {options.column!r} has no text, but {value}")
 
 
-def _sentence(record: Mapping[str, Any], name: str, number: int) -> TreebankSentence:
+def _document(
+    vocab: Vocab, name: str, rows: Sequence[Row], options: ReadOptions, report: ConversionReport
+) -> Iterator[Document]:
+    """The document of some rows, none if it is left out.
+
+    A document with heads that are no tree keeps its other columns, or is left out: an option.
+    """
+    first, values = rows[0]
+    sentences: list[TreebankSentence] = []
+    for number, record in rows:
+        try:
+            sentences.append(_sentence(record, name, number))
+        except (ValueError, TypeError) as error:  # TreeReadError too
+            raise _wrong_row(name, number, error) from error
+    if any(sentence.heads for sentence in sentences):
+        bad = [sentence for sentence in sentences if not _is_tree(sentence.heads)]
+        if bad and options.bad_heads == "skip":
+            report.add(_place(name, first), "heads", f"the heads of row {bad[0].line} are no tree")
+            return
+        reason = "its heads are no tree, so its document has no dependencies"
+        for sentence in bad:
+            report.add(sentence.place, "heads", reason, "dependencies left out")
+        for sentence in sentences if bad else ():
+            sentence.heads_problem = reason
+    try:
+        doc = build_doc(vocab, sentences)
+    except ValueError as error:
+        raise _wrong_row(name, first, error) from error
+    doc.user_data[DOCUMENT] = values["document"]
+    if values.get("meta"):
+        doc.user_data[RECORD] = values["meta"]
+    yield Document(_place(name, first), doc, is_annotated=True)
+
+
+def _sentence(record: dict[str, Any], name: str, number: int) -> TreebankSentence:
+    """The sentence of a row. Raises ValueError or TypeError for values that are none of words."""
     words = record["words"]
     if not words or not all(words):
         raise ValueError("'words' is no list of words")
-    empty = [""] * len(words)
-    heads = _column(record, "heads", words)
-    if heads and not all(0 <= head < len(words) for head in heads):
+    columns = {key: record.get(key) for key in ("tags", "pos", "heads", "deps")}
+    for key, column in columns.items():
+        if column is not None and (len(column) != len(words) or None in column):
+            raise ValueError(f"{key!r} is not a value for each of {len(words)} words")
+    if not all(0 <= head < len(words) for head in columns["heads"] or ()):
         raise ValueError(f"'heads' is not an index for each of {len(words)} words")
     tree = record.get("tree")
     return TreebankSentence(
-        file=name,
-        line=number,
-        sent_id="",
+        name,
+        number,
         words=words,
-        spaces=_spaces(words, record["text"] or ""),
-        tags=_column(record, "tags", words) or empty,
-        pos=[tag if tag in POS_TAGS else "" for tag in _column(record, "pos", words) or empty],
-        morphs=[],
-        lemmas=[],
-        heads=heads,
-        deprels=_column(record, "deps", words) or empty,
+        space_after=_spaces(words, record["text"] or ""),
+        spaces_known=True,
+        xpos=columns["tags"] or [""] * len(words),
+        upos=[tag if tag in POS_TAGS else "" for tag in columns["pos"] or [""] * len(words)],
+        heads=columns["heads"] or [],
+        deprels=columns["deps"] or [""] * len(words),
         tree=None if tree is None else Tree.from_string(tree),
     )
-
-
-def _column(record: Mapping[str, Any], key: str, words: Sequence[str]) -> list[Any] | None:
-    """The value of a column for each word; None where it has none."""
-    values = record.get(key)
-    if values is not None and (len(values) != len(words) or None in values):
-        raise ValueError(f"{key!r} is not a value for each of {len(words)} words")
-    return values
 
 
 def _spaces(words: Sequence[str], text: str) -> list[bool]:
@@ -180,55 +201,15 @@ def _spaces(words: Sequence[str], text: str) -> list[bool]:
     return spaces
 
 
-def _document(
-    vocab: Vocab, name: str, rows: Sequence[Row], options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
-    """The document of some rows, none if it is left out.
-
-    A document with heads that are no tree keeps its other columns, but is left out if the
-    annotation is to be completed.
-    """
-    first, values = rows[0]
-    place = Place(name, 0, _row(first))
-    sentences: list[TreebankSentence] = []
-    for number, record in rows:
-        try:
-            sentences.append(_sentence(record, name, number))
-        except (ValueError, TypeError) as error:  # TreeReadError too
-            raise _wrong_row(name, number, error) from error
-    if any(sentence.heads is not None for sentence in sentences):
-        bad = [sentence for sentence in sentences if not _is_tree(sentence.heads)]
-        if bad and options.to_complete:
-            reason = f"the heads of row {bad[0].line} are no tree"
-            report.problems.append(Problem(*place, "heads", reason))
-            return
-        for sentence in bad:
-            reason = "its heads are no tree, so its document has no dependencies"
-            left_out = "dependencies left out"
-            report.problems.append(Problem(name, sentence.line, "", "heads", reason, left_out))
-        if bad:
-            sentences = [replace(sentence, heads=None) for sentence in sentences]
-    try:
-        doc = build_doc(vocab, sentences)
-    except ValueError as error:
-        raise _wrong_row(name, first, error) from error
-    doc.user_data[DOCUMENT] = values["document"]
-    if values.get("meta"):
-        doc.user_data[RECORD] = values["meta"]
-    yield Document(place, doc, is_annotated=True)
-
-
-def _row(number: int) -> str:
-    """The place of a document that begins at a row."""
-    return f"row {number}, from 0"
-
-
-def _is_tree(heads: list[int | None] | None) -> bool:
+def _is_tree(heads: list[int | None]) -> bool:
     """Return True if heads have one root and no cycle."""
-    if heads is None:
-        return False
     n_roots = sum(head == word for word, head in enumerate(heads))
     return n_roots == 1 and find_cycle(heads) is None
+
+
+def _place(name: str, number: int) -> Place:
+    """The place of a document that begins at a row."""
+    return Place(name, 0, f"row {number}, from 0")
 
 
 def _wrong_row(name: str, number: int, error: Exception) -> ReadError:

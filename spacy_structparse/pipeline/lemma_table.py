@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, validate_examples
 
 from ..files import write_atomically
-from ..input_limits import check_plain
+from ..input_limits import check_regular
 from ..learn import Learn, keeps_learned
 from ..removed_settings import RELEASE, removed_settings
 
@@ -126,7 +126,7 @@ class LemmaTable(Pipe):
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Read the table from a folder. Raises ValueError, which names the file, if it is none."""
         file = Path(path) / FILE
-        check_plain(file)
+        check_regular(file)
         self.table = self._read(file.read_bytes(), str(file))
         return self
 

@@ -27,7 +27,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..errors import WeightsError
 from ..escaping import error_text
-from ..input_limits import check_plain
+from ..input_limits import check_regular
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
 from ..models.torch_model import TorchModule
@@ -413,7 +413,7 @@ class SentencePipe(TrainablePipe):
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         with self._checked(str(path), exclude):
-            check_plain(Path(path))
+            check_regular(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
             warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
         self._was_trained = False

@@ -22,7 +22,7 @@ from spacy.language import Language
 from spacy.util import load_config
 
 from ..files import finish_folder, synchronize, temporary_folder
-from ..input_limits import check_plain
+from ..input_limits import check_regular
 from ..removed_settings import RELEASE, removed_settings
 
 _MOST_TRIES = 10
@@ -114,7 +114,7 @@ def load_whole(model: str | Path, **settings: Any) -> Language:
         before = _identity(path)
         source = previous if before is None and previous.is_dir() else model
         try:
-            check_plain(Path(source))
+            check_regular(Path(source))
             nlp = spacy.load(source, **settings)
         except Exception:
             if _identity(path) == before:

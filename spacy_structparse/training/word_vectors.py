@@ -10,9 +10,9 @@ import spacy
 from spacy.training.initialize import convert_vectors
 
 from ..corpora.docbins import SUFFIX, read_docs
-from ..corpora.folders import files_under
 from ..corpora.input_files import is_treebank
 from ..corpora.text_lines import text_lines
+from ..input_limits import files_under
 from ..trees.words import sentences_of
 from .atomic_to_disk import check_replaceable, save_atomically
 

@@ -13,7 +13,8 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli.parse_workers import pipe
-from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.corpora.docs import TreebankSentence
 from spacy_structparse.corpora.report import PLACE, Problem
 from spacy_structparse.errors import ConstraintError
 from spacy_structparse.trees import read_trees
@@ -59,7 +60,7 @@ def in_file(path: Path, *blocks: str) -> Path:
     return path
 
 
-def read(path: Path) -> dict[str, ConlluSentence]:
+def read(path: Path) -> dict[str, TreebankSentence]:
     return {one.sent_id: one for one in read_conllu(path)}
 
 

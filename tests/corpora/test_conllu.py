@@ -35,7 +35,7 @@ def test_reads_columns_comments_and_spacing(tmp_path):
         "",
     )
     assert (sentence.sent_id, sentence.text) == ("s1", "Dogs bark.")
-    assert sentence.starts_document and sentence.starts_paragraph
+    assert sentence.starts_text
     assert sentence.words == ["Dogs", "bark", "."]
     assert sentence.heads == [1, 1, 1]
     assert sentence.deprels == ["nsubj", "root", "punct"]

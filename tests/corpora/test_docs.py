@@ -17,24 +17,15 @@ def sentences(draw):
         heads[order[position]] = order[draw(st.integers(0, position - 1))]
     for word in draw(st.sets(st.integers(0, n - 1), max_size=2)):
         heads[word] = None
-    has_heads = any(head is not None for head in heads)
     return TreebankSentence(
         file="f",
         line=1,
-        sent_id="",
         words=[f"w{i}" for i in range(n)],
-        spaces=[True] * n,
-        tags=["T"] * n,
-        pos=[],
-        morphs=[],
-        lemmas=[],
-        heads=heads if has_heads else None,
-        deprels=[
-            "" if head is None else "ROOT" if head == word else "dep"
-            for word, head in enumerate(heads)
-        ]
-        if has_heads
-        else [],
+        space_after=[True] * n,
+        spaces_known=True,
+        xpos=["T"] * n,
+        heads=heads,
+        deprels=[None] * n,
     )
 
 
@@ -49,4 +40,4 @@ def test_heads_and_sentences_survive_storage(originals, n_sents):
     for sent, original in zip(stored, originals, strict=True):
         assert [token.text for token in sent] == original.words
         heads = [token.head.i - sent.start if token.has_head() else None for token in sent]
-        assert heads == (original.heads or [None] * len(sent))
+        assert heads == original.heads

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_structparse.corpora.text_lines import cut_text
+from spacy_structparse.corpora.text_readers import cut_text
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from spacy_structparse.corpora.text_lines import LineBreaks, grouped_lines, on_one_line
+from spacy_structparse.corpora.text_readers import LineBreaks, grouped_lines, on_one_line
 
 LINES = ["", "One line", "goes on.", "", "", "Two.", ""]
 

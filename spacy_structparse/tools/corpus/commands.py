@@ -125,7 +125,7 @@ def parse_corpus_cli(
         model=os.path.abspath(model) if is_folder else model,
         output=storage.absolute(output),
         style=style,
-        options=ReadOptions(paragraphs, skip_bad_lines=True, column=column),
+        options=ReadOptions(paragraphs=paragraphs, skip_bad_lines=True, column=column),
         split_sentences=split_sentences,
         confidence=confidence,
         code=None if code is None else code.absolute(),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...corpora.input_files import files_under
 from ...corpora.readers import SHOWN_KINDS, InputFormat, kind_of
 from ...errors import ReadError
+from ...input_limits import files_under
 from . import storage
 
 

@@ -76,7 +76,7 @@ def measures_cli(
         inputs = find_annotated(
             sources, input_format, model, code, gpu_id, n_process, output=output
         )
-    reading = ReadOptions(paragraphs, split_lemmas=split_lemmas)
+    reading = ReadOptions(paragraphs=paragraphs, split_lemmas=split_lemmas)
     work = partial(MeasureWork, spans_key=inputs.spans_key)
     n_rows = 0
     counted = results_of(inputs, reading, work, n_process)

@@ -115,7 +115,7 @@ def search_cli(
             name = min(taken)
             msg.fail(f"--format csv has a column '{name}': name the node otherwise", exits=1)
     counts: Counter[str] = Counter()
-    reading = ReadOptions(paragraphs, labels="full", split_lemmas=split_lemmas)
+    reading = ReadOptions(paragraphs=paragraphs, labels="full", split_lemmas=split_lemmas)
     rows: Counter[str] = Counter()
     results = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
     with failing("The search failed"), closing(results):
