@@ -32,7 +32,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.docbins import load_docbin, read_docs, subset_of
-from spacy_structparse.corpora.given_columns import words_alone
+from spacy_structparse.corpora.pipeline_outputs import words_alone
 from spacy_structparse.files import write_atomically
 from spacy_structparse.tools.agreement.agreement import Parser, choose_rule
 from spacy_structparse.tools.agreement.duplicates import fingerprint, keys_of

@@ -45,14 +45,14 @@ class Completion:
     unused: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, nlp: Language, gives: PipelineOutputs, inputs: Iterable[Input]) -> "Completion":
+    def of(cls, nlp: Language, outputs: PipelineOutputs, inputs: Iterable[Input]) -> "Completion":
         """Find the annotation of inputs that a pipeline keeps.
 
         Raises:
             ValueError: Nothing is predicted. A parser keeps no constraints, or decodes without
                 them. There is no parser for the annotation that all inputs of a kind have.
         """
-        if gives.gold:
+        if outputs.gold:
             raise ValueError(
                 "--complete predicts what is missing, and --gold predicts nothing: leave out one"
             )
@@ -79,7 +79,7 @@ class Completion:
                     f"--complete: {source} has brackets, and '{name}' keeps none, since its "
                     "decoding is unconstrained. Set constrained = true in the config of its model"
                 )
-        return cls(gives.heads, gives.trees_key)
+        return cls(outputs.heads, outputs.trees_key)
 
     def prepare(self, doc: Doc, place: Place, report: ConversionReport) -> bool:
         """Make the annotation of a Doc known, for the pipeline to keep.

@@ -32,21 +32,21 @@ from ..viz.terminal import TerminalView
 COMPRESSED = (".bz2", ".xz", ".zst", ".zip")
 
 
-def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) -> Format:
+def choose_format(wanted: Format | None, outputs: PipelineOutputs, nlp: Language) -> Format:
     """The wanted format, or the default one of the pipeline's outputs, dependencies first.
 
     Raises ValueError where the pipeline lacks the component for it.
     """
     lacks_trees = f"one that assigns trees ({TREES}), such as seq2seq_constituency"
     lacks_heads = f"a dependency parser (one that assigns {HEADS}), such as stack_lstm_dep"
-    if wanted in (Format.ptb, Format.svg) and not gives.trees:
+    if wanted in (Format.ptb, Format.svg) and not outputs.trees:
         lacking = lacks_trees
-    elif wanted is Format.conllu and not gives.heads:
+    elif wanted is Format.conllu and not outputs.heads:
         lacking = lacks_heads
-    elif not (gives.heads or gives.trees):
+    elif not (outputs.heads or outputs.trees):
         lacking = f"{lacks_heads}; nor {lacks_trees}"
     else:
-        return wanted or (Format.conllu if gives.heads else Format.ptb)
+        return wanted or (Format.conllu if outputs.heads else Format.ptb)
     asked = f"--format {wanted.value} needs" if wanted else "needed is"
     raise ValueError(
         f"{asked} a component that the pipeline lacks: {lacking}. It has: "
@@ -55,14 +55,14 @@ def choose_format(wanted: Format | None, gives: PipelineOutputs, nlp: Language) 
 
 
 def add_confidence(
-    nlp: Language, style: Format, gives: PipelineOutputs, k_best: int | None = None
+    nlp: Language, style: Format, outputs: PipelineOutputs, k_best: int | None = None
 ) -> PipelineOutputs:
     """Let the parsers of a pipeline compute confidence, and return the outputs with it.
 
     Args:
         nlp: The pipeline.
         style: The format.
-        gives: The outputs of the pipeline.
+        outputs: The outputs of the pipeline.
         k_best: The number of parses of each sentence, if there are several.
 
     Raises ConfidenceError if no component computes it, or if it cannot be written.
@@ -75,7 +75,7 @@ def add_confidence(
     if refused:
         raise ConfidenceError(f"--confidence: {refused}")
     enable_confidence(nlp)
-    return replace(gives, confidence=True)
+    return replace(outputs, confidence=True)
 
 
 def check_output(style: Format | None, output: Path) -> None:
@@ -179,13 +179,15 @@ class DrawingsWriter(Writer):
                 path.write_text(drawing, encoding="utf8")
 
 
-def drawn(draw: Callable[..., str], sentence: ParsedSentence, gives: PipelineOutputs) -> str | None:
+def drawn(
+    draw: Callable[..., str], sentence: ParsedSentence, outputs: PipelineOutputs
+) -> str | None:
     """The drawing of a sentence's tree, with confidence if it is written; None without a tree."""
     if sentence.tree is None:
         return None
-    if not gives.confidence:
+    if not outputs.confidence:
         return draw(sentence.tree)
-    known = node_confidence(sentence, gives.spans_key)
+    known = node_confidence(sentence, outputs.spans_key)
     return draw(labelled_tree(sentence.tree, known), looks=node_looks(known))
 
 

@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.conllu_columns import comment_key
-from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
-from ..corpora.writers import Format, TextWriter, Writer, json_line
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.writers import Format, TextWriter, Writer, conllu_of, json_line
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..viz.sentences import (
     ParsedSentence,
@@ -50,12 +50,12 @@ class KBestParsers:
     trees: KBest | None = None
 
     @classmethod
-    def of(cls, nlp: Language, k: int, style: Format, gives: PipelineOutputs) -> "KBestParsers":
+    def of(cls, nlp: Language, k: int, style: Format, outputs: PipelineOutputs) -> "KBestParsers":
         """Find the parsers whose parses a format shows.
 
         Raises ValueError if the format holds one parse, or if no parser gives several.
         """
-        if gives.gold:
+        if outputs.gold:
             raise ValueError("--k-best finds parses, and --gold predicts nothing: leave out one")
         if style not in _WRITERS:
             raise ValueError(
@@ -110,10 +110,10 @@ class KBestParsers:
 
 
 def open_k_best(
-    style: Format, output: Path, gives: PipelineOutputs, parsers: KBestParsers
+    style: Format, output: Path, outputs: PipelineOutputs, parsers: KBestParsers
 ) -> AbstractContextManager[Writer]:
     """Open a file for Docs with several parses of each sentence, as `open_writer` does."""
-    return _WRITERS[style].open(output, gives, parsers=parsers)
+    return _WRITERS[style].open(output, outputs, parsers=parsers)
 
 
 class KBestWriter(TextWriter):

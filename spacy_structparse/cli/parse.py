@@ -12,9 +12,8 @@ from spacy.cli._util import import_code
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from ..corpora.given_columns import columns_to_keep, set_apart
 from ..corpora.options import ReadOptions
-from ..corpora.pipeline_outputs import PipelineOutputs
+from ..corpora.pipeline_outputs import PipelineOutputs, columns_to_keep, strip_predictions
 from ..corpora.readers import TEXTS
 from ..corpora.report import ConversionReport, Problem
 from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix, open_writer
@@ -176,17 +175,17 @@ def parse_cli(
         import_code(code)
         choose_device(gpu_id, n_process=n_process)
         nlp = spacy.blank("xx") if gold else load_pipeline(model)
-        gives = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
+        outputs = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
         has_text = any(isinstance(one, str) for one in inputs)
         if style is None and is_standard and not kept and (on_terminal or has_text):
             style = Format.terminal
-        style = choose_format(style, gives, nlp)
+        style = choose_format(style, outputs, nlp)
         if kept and style is not Format.conllu:
             raise ValueError(f"--keep is for --format conllu, not {style.value}")
-        completion = Completion.of(nlp, gives, inputs) if complete else None
+        completion = Completion.of(nlp, outputs, inputs) if complete else None
         if confidence:
-            gives = add_confidence(nlp, style, gives, k_best)
-        parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, gives)
+            outputs = add_confidence(nlp, style, outputs, k_best)
+        parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, outputs)
         if parsers and n_process > 1:
             raise ValueError("--k-best finds parses in one process: leave out --n-process")
         if not gold:
@@ -203,14 +202,14 @@ def parse_cli(
                 if completion and not completion.prepare(source, place, report):
                     continue
                 if not gold:
-                    source = set_apart(source, gives.columns, kept, gives.trees_key)
+                    source = strip_predictions(source, outputs, kept)
             yield source
 
     try:
         with (
-            open_k_best(style, output, gives, parsers)
+            open_k_best(style, output, outputs, parsers)
             if parsers
-            else open_writer(style, output, gives) as writer,
+            else open_writer(style, output, outputs) as writer,
             # A bar on the terminal, unless parses are written there.
             tqdm(unit=" documents", disable=on_terminal or not sys.stderr.isatty()) as bar,
         ):
@@ -238,7 +237,7 @@ def parse_cli(
         for text in completion.warnings() if completion else ():
             msg.warn(text)
         warn_of_notes(writer.notes)
-        shows_trees = gives.trees and not (gold and style in (Format.conllu, Format.spacy))
+        shows_trees = outputs.trees and not (gold and style in (Format.conllu, Format.spacy))
         if shows_trees and writer.without_tree:
             msg.warn(f"{writer.without_tree} of {writer.sentences} sentences have no tree")
         if not is_standard:

@@ -37,46 +37,40 @@ def sentence_rows(sentence: Span, notes: Counter[str] | None = None) -> list[lis
 
     notes: counts the values that were changed in this way, as `REPLACED`.
     """
-    number = {token.i: i for i, token in enumerate(words_of(sentence), start=1)}
+    notes = Counter() if notes is None else notes
+    number = {token.i: place for place, token in enumerate(words_of(sentence), start=1)}
     rows = []
     for unit in surface_units(sentence):
         members = [token for token in sentence.doc[unit.start : unit.end] if token.i in number]
         in_range = len(members) > 1
         if in_range:
             limits = f"{number[members[0].i]}-{number[members[-1].i]}"
-            rows.append([limits, _text(unit.form, notes), *[EMPTY] * 7, _misc(members[-1])])
+            form = _fitted(unit.form, _BREAKS, " ", notes)
+            rows.append([limits, form, *[EMPTY] * 7, _misc(members[-1])])
         for token in members:
             # All words of a multiword token may have been merged into one.
             form = token.text if in_range else unit.form
-            rows.append(_columns(token, form, number, in_range, notes))
+            label = token.dep_ if token.dep_ != "ROOT" else "root"
+            rows.append(
+                [
+                    str(number[token.i]),
+                    _fitted(form, _BREAKS, " ", notes),
+                    _fitted(token.lemma_, _BREAKS, " ", notes) or EMPTY,
+                    _fitted(token.pos_, _SPACES, EMPTY, notes) or EMPTY,
+                    _fitted(token.tag_, _SPACES, EMPTY, notes) or EMPTY,
+                    _fitted(str(token.morph), _SPACES, EMPTY, notes) or EMPTY,
+                    str(_head(token, number)) if token.has_dep() else EMPTY,
+                    _fitted(label, _SPACES, EMPTY, notes) or EMPTY,
+                    EMPTY,
+                    EMPTY if in_range else _misc(token),
+                ]
+            )
     return rows
 
 
 def is_range(row: list[str]) -> bool:
     """Return True for the row of a multiword token."""
     return "-" in row[0]
-
-
-def _columns(
-    token: Token,
-    form: str,
-    number: dict[int, int],
-    in_range: bool,
-    notes: Counter[str] | None,
-) -> list[str]:
-    label = token.dep_
-    return [
-        str(number[token.i]),
-        _text(form, notes),
-        _text(token.lemma_, notes) or EMPTY,
-        _value(token.pos_, notes),
-        _value(token.tag_, notes),
-        _value(str(token.morph), notes),
-        str(_head(token, number)) if token.has_dep() else EMPTY,
-        _value(label if label != "ROOT" else "root", notes),
-        EMPTY,
-        EMPTY if in_range else _misc(token),
-    ]
 
 
 def _head(token: Token, number: dict[int, int]) -> int:
@@ -87,27 +81,16 @@ def _head(token: Token, number: dict[int, int]) -> int:
 
 
 def _misc(token: Token) -> str:
-    return EMPTY if token.whitespace_ or _space_follows(token) else "SpaceAfter=No"
+    is_followed = token.i + 1 == len(token.doc) or not is_word(token.nbor())
+    return EMPTY if token.whitespace_ or is_followed else "SpaceAfter=No"
 
 
-def _space_follows(token: Token) -> bool:
-    return token.i + 1 == len(token.doc) or not is_word(token.nbor())
-
-
-def _text(text: str, notes: Counter[str] | None) -> str:
-    if not _BREAKS.search(text):
-        return text
-    if notes is not None:
-        notes[REPLACED] += 1
-    return _BREAKS.sub(" ", text).strip()
-
-
-def _value(value: str, notes: Counter[str] | None) -> str:
-    if not _SPACES.search(value):
-        return value or EMPTY
-    if notes is not None:
-        notes[REPLACED] += 1
-    return _SPACES.sub(EMPTY, value)
+def _fitted(value: str, pattern: re.Pattern[str], space: str, notes: Counter[str]) -> str:
+    """The value with another space for what the format cannot hold."""
+    if not pattern.search(value):
+        return value
+    notes[REPLACED] += 1
+    return pattern.sub(space, value).strip()
 
 
 SOURCE = "spacy_structparse.conllu"

@@ -67,10 +67,11 @@ def conllu_blocks(
         notes: Counts values that had to be changed (`REPLACED`) and sentences whose lines are
             lost, since tokens or sentences are others by now (`LOST`).
     """
-    if given and any(len(values) != len(doc) for values in given.values()):
+    given = given or {}
+    notes = Counter() if notes is None else notes
+    if any(len(values) != len(doc) for values in given.values()):
         given = {}
-        if notes is not None:
-            notes[LOST] += 1
+        notes[LOST] += 1
     blocks = []
     sentences = sentences_of(doc)
     means = list(map(parse_confidence, sentences)) if confidence else [None] * len(sentences)
@@ -79,17 +80,15 @@ def conllu_blocks(
         rows = sentence_rows(sentence, changed)
         words = [row for row in rows if not is_range(row)]
         if not gold:
-            _select(words, sentence, columns, given or {})
+            _select(words, sentence, columns, given)
         source = sentence_source(sentence, len(words))
-        if source is None and SOURCE in doc.user_data and notes is not None:
+        if source is None and SOURCE in doc.user_data:
             notes[LOST] += 1
-        is_given_back = gold and source is not None
-        if notes is not None and not is_given_back:
-            notes.update(changed)
         lines = _fill(source, rows, range(1, len(COLUMNS)) if gold else _KEPT)
-        if not is_given_back:
+        if not gold or source is None:  # else it is given back as it came in
+            notes.update(changed)
             name = f"{sent_id}-{number}" if sent_id else ""
-            _set_comments(lines, sentence, name, {} if gold else given or {})
+            _set_comments(lines, sentence, name, {} if gold else given)
         if not gold:
             forget_confidence(lines)
         if confidence:
@@ -160,14 +159,19 @@ def _set_comments(
     if sent_id and "sent_id" not in keys:
         lines.insert(0, f"# sent_id = {sent_id}")
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
-    named = [
+    names = [
         name
         for name in COLUMNS
         if (name in given or name == "DEPS") and any(row[PLACE[name]] != EMPTY for row in rows)
     ]
-    if named:
-        place = next(i for i, line in enumerate(lines) if not line.startswith("#"))
-        lines.insert(place, f"# {GIVEN_COMMENT} = {' '.join(named)}")
+    if names:
+        _add_comment(lines, GIVEN_COMMENT, " ".join(names))
+
+
+def _add_comment(lines: list[str], key: str, value: str) -> None:
+    """Add a comment after those at the beginning."""
+    first = next(place for place, line in enumerate(lines) if not line.startswith("#"))
+    lines.insert(first, f"# {key} = {value}")
 
 
 COMMENT = "parse_confidence"
@@ -185,17 +189,16 @@ def add_confidence(lines: list[str], sentence: Span, mean: float | None) -> None
         mean: Its parse confidence.
     """
     words = words_of(sentence)
-    of_words = zip(*(arc_confidence(words, name, sentence.doc) for name in KEYS), strict=True)
+    confidences = zip(*(arc_confidence(words, name, sentence.doc) for name in KEYS), strict=True)
     for place, line in enumerate(lines):
         if is_word_line(line):
-            pairs = zip(KEYS.values(), next(of_words), strict=True)
+            pairs = zip(KEYS.values(), next(confidences), strict=True)
             *columns, misc = line.split("\t")
             values = [] if misc == EMPTY else [misc]
-            values += [f"{key}={one:.{DIGITS}f}" for key, one in pairs if one is not None]
+            values += [f"{key}={share:.{DIGITS}f}" for key, share in pairs if share is not None]
             lines[place] = "\t".join([*columns, "|".join(values) or EMPTY])
     if mean is not None:
-        first = next(place for place, line in enumerate(lines) if not line.startswith("#"))
-        lines.insert(first, f"# {COMMENT} = {mean:.{DIGITS}f}")
+        _add_comment(lines, COMMENT, f"{mean:.{DIGITS}f}")
 
 
 def forget_confidence(lines: list[str]) -> None:
@@ -206,5 +209,5 @@ def forget_confidence(lines: list[str]) -> None:
     for place, line in enumerate(lines):
         if is_word_line(line):
             *columns, misc = line.split("\t")
-            kept = [one for one in misc.split("|") if one.partition("=")[0] not in KEYS.values()]
-            lines[place] = "\t".join([*columns, "|".join(kept) or EMPTY])
+            rest = [pair for pair in misc.split("|") if pair.partition("=")[0] not in KEYS.values()]
+            lines[place] = "\t".join([*columns, "|".join(rest) or EMPTY])

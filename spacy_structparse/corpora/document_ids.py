@@ -6,21 +6,12 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from ..escaping import escape_control
 from .conllu_columns import SOURCE, comment_key
 
 DOCUMENT = "spacy_structparse.document"
 """The key of `doc.user_data` for the id of a document."""
 RECORD = "spacy_structparse.record"
 """The key of `doc.user_data` for the other values of a Doc's object, as JSON."""
-
-
-def with_newdoc(block: str, doc: Doc) -> str:
-    """The CoNLL-U of the first sentence of a Doc, with the Doc's id unless it has one."""
-    name: Any = doc.user_data.get(DOCUMENT)
-    if not isinstance(name, str) or "\n# newdoc" in f"\n{block}":
-        return block
-    return f"# newdoc{f' id = {escape_control(name)}' if name else ''}\n{block}"
 
 
 def own_id(doc: Doc) -> str | None:

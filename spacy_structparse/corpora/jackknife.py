@@ -20,7 +20,7 @@ from thinc.api import Config
 from ..errors import ReadError
 from ..files import write_atomically
 from .docbins import load_docbin, subset_of
-from .given_columns import predicted_columns, words_alone
+from .pipeline_outputs import predicted_columns, words_alone
 
 # One in so many of the docs a tagger could learn from tells it when to stop.
 DEV_EVERY = 20

@@ -44,11 +44,10 @@ def keep_given_arcs(doc: Doc) -> None:
     Raises:
         ConstraintError: An arc is not the known one.
     """
-    from_columns = _has_columns(doc)
-    arcs = list(_column_arcs(doc) if from_columns else _own_arcs(doc))
+    arcs = list(_given_arcs(doc))
     for arc in arcs:
         _check(arc)
-    if not from_columns:
+    if not _has_columns(doc):
         if arcs:  # without any, the Doc would lose its sentence starts for nothing
             keep_arcs(doc)
         return
@@ -61,8 +60,7 @@ def keep_given_arcs(doc: Doc) -> None:
 
 def has_given_arcs(doc: Doc) -> bool:
     """Return True if `keep_given_arcs` makes a head or a label known, or one is known already."""
-    arcs = _column_arcs(doc) if _has_columns(doc) else _own_arcs(doc)
-    return has_known_arcs(doc) or any((arc.head, arc.label) != (None, None) for arc in arcs)
+    return has_known_arcs(doc) or any(_given_arcs(doc))
 
 
 def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
@@ -74,8 +72,8 @@ def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
         constraints_key: The span group of known brackets.
     """
     if given := _given_brackets(doc, spans_key):
-        known: list[Span] = [*doc.spans.get(constraints_key, ()), *given]
-        doc.spans[constraints_key] = SpanGroup(doc, name=constraints_key, spans=known)
+        spans: list[Span] = [*doc.spans.get(constraints_key, ()), *given]
+        doc.spans[constraints_key] = SpanGroup(doc, name=constraints_key, spans=spans)
 
 
 def has_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> bool:
@@ -95,21 +93,22 @@ def _has_columns(doc: Doc) -> bool:
     )
 
 
-def _column_arcs(doc: Doc) -> Iterator[GivenArc]:
+def _given_arcs(doc: Doc) -> Iterator[GivenArc]:
+    """The arcs with a head or a label."""
+    if not _has_columns(doc):
+        for token in doc:
+            if token.has_dep() and not token.is_space:
+                yield GivenArc(token, token.head, token.dep_)
+        return
     columns = gold_columns(doc, ("HEAD", "DEPREL"))
     for sentence in sentences_of(doc):
         words = words_of(sentence)
         for token in words:
             label = columns["DEPREL"][token.i]
             number = parse_number(columns["HEAD"][token.i])
-            head = None if number is None else token if number == 0 else words[number - 1]
-            yield GivenArc(token, head, None if label in (EMPTY, "") else label)
-
-
-def _own_arcs(doc: Doc) -> Iterator[GivenArc]:
-    for token in doc:
-        if token.has_dep() and not token.is_space:
-            yield GivenArc(token, token.head, token.dep_)
+            if number is not None or label not in (EMPTY, ""):
+                head = None if number is None else words[number - 1] if number else token
+                yield GivenArc(token, head, None if label in (EMPTY, "") else label)
 
 
 def _check(arc: GivenArc) -> None:

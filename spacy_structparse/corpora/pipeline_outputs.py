@@ -1,20 +1,38 @@
-"""The annotations that a pipeline assigns, and Docs with them as CoNLL-U."""
+"""The annotations that a pipeline assigns, and Docs without them, for it to parse anew."""
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from spacy.language import Language
+from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 
-from ..escaping import json_text
-from ..trees.span_group import SPANS_KEY
-from .conllu_columns import SOURCE
-from .conllu_writer import ANNOTATION, conllu_blocks
-from .document_ids import RECORD, record_of, with_newdoc
-from .given_columns import GIVEN, predicted_columns
+from ..extensions.multiword import multiword_spans, set_multiword_tokens
+from ..trees.span_group import SPANS_KEY, copy_spans
+from .conllu_columns import forget_columns
+from .conllu_writer import ANNOTATION, gold_columns
+from .document_ids import RECORD
 
 HEADS = "token.head"
 TREES = "doc._.constituency_tree"
+GIVEN = "spacy_structparse.given"
+"""The key of `doc.user_data`, between reading and writing, for the columns to keep."""
+KEEPABLE = ("LEMMA", "UPOS", "XPOS", "FEATS")
+"""The columns that `--keep` can name."""
+_ATTRIBUTES = {
+    "LEMMA": "LEMMA",
+    "UPOS": "POS",
+    "XPOS": "TAG",
+    "FEATS": "MORPH",
+    "HEAD": "HEAD",
+    "DEPREL": "DEP",
+}
+# Attributes of tokens that annotate them; spaCy derives the others.
+_ANNOTATION = (
+    "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START", "NORM",
+    "ENT_IOB", "ENT_TYPE", "ENT_KB_ID", "ENT_ID",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,30 +81,86 @@ class PipelineOutputs:
         return self.spans_key if self.trees else None
 
 
-def conllu_of(
-    doc: Doc, name: str, gives: PipelineOutputs, notes: Counter[str] | None = None
-) -> list[str]:
-    """A block of CoNLL-U for each sentence.
+def predicted_columns(nlp: Language) -> frozenset[str]:
+    """The columns of CoNLL-U that the components declare to assign, or rules of attributes set."""
+    assigned = {
+        value.removeprefix("token.").rstrip("_").upper()
+        for name in nlp.pipe_names
+        for value in nlp.get_pipe_meta(name).assigns
+        if value.startswith("token.")
+    }
+    for _, pipe in nlp.pipeline:
+        if isinstance(pipe, AttributeRuler):
+            patterns: Any = pipe.patterns
+            assigned |= {str(name).upper() for pattern in patterns for name in pattern["attrs"]}
+    return frozenset(column for column, name in _ATTRIBUTES.items() if name in assigned)
+
+
+def columns_to_keep(names: str, *, gold: bool = False) -> tuple[str, ...]:
+    """The columns of a list such as `lemma,feats`.
+
+    gold: all columns are written as they came in.
+
+    Raises ValueError for a column that cannot be kept, and for any where all are.
+    """
+    if names and gold:
+        raise ValueError("--gold keeps all columns: leave out --keep")
+    columns = tuple(name.strip().upper() for name in names.split(",") if name.strip())
+    for column in columns:
+        if column not in KEEPABLE:
+            raise ValueError(
+                f"--keep {column.lower()}: the columns to keep are "
+                f"{', '.join(name.lower() for name in KEEPABLE)}. DEPS and MISC are kept always; "
+                "--complete keeps heads and labels; --gold writes all columns as they came in"
+            )
+    return columns
+
+
+def strip_predictions(doc: Doc, outputs: PipelineOutputs, keep: Sequence[str] = ()) -> Doc:
+    """A copy of a Doc without the annotation that a pipeline will predict.
+
+    Components such as spaCy's tagger do not overwrite what is there. The columns to keep are put
+    aside in `doc.user_data[GIVEN]`.
 
     Args:
-        doc: The Doc.
-        name: The beginning of the ids, `NAME-1`, `NAME-2`, …, of sentences that have none.
-        gives: The annotations that are written.
-        notes: Counts what could not be written as it stands; see `doc_to_conllu`.
+        doc: A Doc with gold annotation.
+        outputs: The annotations that the pipeline predicts.
+        keep: The columns to keep.
     """
-    # Without the columns put aside the Doc came from a text: all of its annotation is predicted.
-    given = doc.user_data.get(GIVEN)
-    blocks = conllu_blocks(
-        doc,
-        name,
-        columns=ANNOTATION if given is None else gives.columns,
-        given=given,
-        gold=gives.gold,
-        confidence=gives.confidence,
-        notes=notes,
-    )
-    if blocks and RECORD in doc.user_data and not gives.gold:
-        blocks[0] = f"# meta = {json_text(record_of(doc))}\n{blocks[0]}"
-    if blocks and not (gives.gold and SOURCE in doc.user_data):
-        blocks[0] = with_newdoc(blocks[0], doc)
-    return blocks
+    given = gold_columns(doc, keep) if keep else {}
+    predicted = {_ATTRIBUTES[column] for column in outputs.columns}
+    bare = _words(doc)
+    bare.user_data = doc.user_data
+    if len(doc):
+        # Sentence starts stay where heads go.
+        names: list[int | str] = [name for name in _ANNOTATION if name not in predicted]
+        array: Any = doc.to_array(names)
+        bare.from_array(names, array)
+    bare.cats, bare.tensor = doc.cats, doc.tensor
+    copy_spans(doc[:], bare, range(len(doc)))
+    forget_columns(bare, outputs.columns)
+    if outputs.trees:
+        bare.spans.pop(outputs.spans_key, None)
+    bare.user_data[GIVEN] = given
+    return bare
+
+
+def words_alone(doc: Doc) -> Doc:
+    """The words, multiword tokens and sentence starts of a Doc, with the record that it was read
+    from."""
+    has_starts = doc.has_annotation("SENT_START")
+    bare = _words(doc, [bool(token.is_sent_start) for token in doc] if has_starts else None)
+    spans = [(span.start, span.end, span.label_) for span in multiword_spans(doc)]
+    set_multiword_tokens(bare, spans)
+    if RECORD in doc.user_data:
+        bare.user_data[RECORD] = doc.user_data[RECORD]
+    return bare
+
+
+def _words(doc: Doc, sent_starts: list[Any] | None = None) -> Doc:
+    """The words of a Doc and their spaces."""
+    words = [token.text for token in doc]
+    spaces = [bool(token.whitespace_) for token in doc]
+    bare = Doc(doc.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
+    bare.has_unknown_spaces = doc.has_unknown_spaces
+    return bare

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, TextIO
 
 from spacy.tokens import Doc, DocBin
 
-from ..escaping import json_text
+from ..escaping import escape_control, json_text
 from ..extensions.multiword import surface_text
 from ..files import written_whole
 from ..input_limits import GZIP_SUFFIX
@@ -31,10 +31,11 @@ from ..viz.sentences import (
     tree_record,
     word_records,
 )
+from .conllu_columns import SOURCE
+from .conllu_writer import ANNOTATION, conllu_blocks
 from .docbins import UNSTORED, store_doc
 from .document_ids import DOCUMENT, RECORD, record_of
-from .given_columns import GIVEN
-from .pipeline_outputs import PipelineOutputs, conllu_of
+from .pipeline_outputs import GIVEN, PipelineOutputs
 from .sentence_tables import import_parquet, sentence_schema
 from .text_readers import TEXT
 
@@ -170,6 +171,40 @@ class ConlluWriter(TextWriter):
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> list[str]:
         """Give a block for each sentence."""
         return conllu_of(doc, name, self.outputs, self.notes)
+
+
+def conllu_of(
+    doc: Doc, name: str, outputs: PipelineOutputs, notes: Counter[str] | None = None
+) -> list[str]:
+    """A block of CoNLL-U for each sentence.
+
+    Args:
+        doc: The Doc.
+        name: The beginning of the ids, `NAME-1`, `NAME-2`, …, of sentences that have none.
+        outputs: The annotations that are written.
+        notes: Counts what could not be written as it stands; see `doc_to_conllu`.
+    """
+    # Without the columns put aside the Doc came from a text: all of its annotation is predicted.
+    given = doc.user_data.get(GIVEN)
+    blocks = conllu_blocks(
+        doc,
+        name,
+        columns=ANNOTATION if given is None else outputs.columns,
+        given=given,
+        gold=outputs.gold,
+        confidence=outputs.confidence,
+        notes=notes,
+    )
+    if not blocks:
+        return []
+    comments = ""
+    document: Any = doc.user_data.get(DOCUMENT)
+    comes_with_lines = outputs.gold and SOURCE in doc.user_data
+    if isinstance(document, str) and not comes_with_lines and "\n# newdoc" not in f"\n{blocks[0]}":
+        comments += f"# newdoc{f' id = {escape_control(document)}' if document else ''}\n"
+    if RECORD in doc.user_data and not outputs.gold:
+        comments += f"# meta = {json_text(record_of(doc))}\n"
+    return [comments + blocks[0], *blocks[1:]]
 
 
 class BracketWriter(TextWriter):

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
-from spacy_structparse.corpora.given_columns import words_alone
+from spacy_structparse.corpora.pipeline_outputs import words_alone
 from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_tokens
 
 FRENCH = """\

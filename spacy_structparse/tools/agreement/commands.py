@@ -19,9 +19,9 @@ from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ...cli.parse_inputs import find_files, read_input, warn_of_problems
 from ...cli.shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
 from ...corpora.docbins import SUFFIX, read_docs
-from ...corpora.given_columns import words_alone
 from ...corpora.input_files import InputFile
 from ...corpora.options import ReadOptions
+from ...corpora.pipeline_outputs import words_alone
 from ...corpora.report import ConversionReport
 from ...files import write_atomically
 from ...pipeline.confidence import computes_confidence, enable_confidence

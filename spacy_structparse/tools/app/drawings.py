@@ -112,12 +112,12 @@ def files_of_text(parse: Parse) -> list[Download]:
     """The parse of the whole text, in the formats that fit the pipeline's components."""
 
     def text(style: Format) -> str:
-        return text_of(style, parse.doc, parse.gives)
+        return text_of(style, parse.doc, parse.outputs)
 
     files = [Download("JSON", "parse.json", text(Format.json), "application/json")]
-    if parse.gives.heads:
+    if parse.outputs.heads:
         files.append(Download("CoNLL-U", "parse.conllu", text(Format.conllu)))
-    if parse.gives.trees:
+    if parse.outputs.trees:
         files.append(Download("Penn brackets", "parse.ptb", text(Format.ptb)))
     return files
 

@@ -164,7 +164,7 @@ def find(parse: Parse, pattern: str) -> Findings:
         RuntimeError: The search takes too long.
     """
     search: Any = import_module(SEARCH)
-    matcher = search.TreeMatcher(parse.doc.vocab, spans_key=parse.gives.spans_key)
+    matcher = search.TreeMatcher(parse.doc.vocab, spans_key=parse.outputs.spans_key)
     matcher.add("pattern", [pattern])
     sentence_of = {
         token.i: number

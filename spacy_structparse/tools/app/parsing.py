@@ -59,12 +59,12 @@ class Parse:
     Attributes:
         doc: The Doc.
         sentences: Its sentences with words.
-        gives: The annotation that the pipeline assigns.
+        outputs: The annotation that the pipeline assigns.
     """
 
     doc: Doc
     sentences: list[ParsedSentence]
-    gives: PipelineOutputs
+    outputs: PipelineOutputs
 
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
@@ -95,7 +95,7 @@ class Parser:
         for pipe in confident_parsers(nlp).values():
             pipe.confidence = True
         self.nlp = nlp
-        self.gives = PipelineOutputs.of(nlp)
+        self.outputs = PipelineOutputs.of(nlp)
         self._lock = Lock()
 
     def parse(self, text: str) -> Parse:
@@ -111,8 +111,8 @@ class Parser:
 
         def parsed() -> Parse:
             doc = self.nlp(text)
-            key = self.gives.spans_key
-            return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.gives)
+            key = self.outputs.spans_key
+            return Parse(doc, parsed_sentences(doc, trees=True, spans_key=key), self.outputs)
 
         return self.alone(parsed)
 

@@ -12,9 +12,8 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
 from ...corpora.document_ids import DOCUMENT
-from ...corpora.given_columns import set_apart
 from ...corpora.options import ReadOptions
-from ...corpora.pipeline_outputs import PipelineOutputs
+from ...corpora.pipeline_outputs import PipelineOutputs, strip_predictions
 from ...corpora.readers import DEPENDENCIES, InputFormat, read_docs
 from ...corpora.report import ConversionReport, Document
 from ...corpora.word_zones import text_batches, word_zone
@@ -221,5 +220,5 @@ class FileParser:
         if isinstance(source, str):
             return source
         if document.is_annotated:
-            return set_apart(source, self.outputs.columns, (), self.outputs.trees_key)
+            return strip_predictions(source, self.outputs)
         return source.copy()

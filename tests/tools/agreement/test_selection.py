@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.corpora import word_zones
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
-from spacy_structparse.corpora.given_columns import words_alone
+from spacy_structparse.corpora.pipeline_outputs import words_alone
 from spacy_structparse.extensions.multiword import set_multiword_tokens
 from spacy_structparse.tokenization.mwt_splitter import MwtSplitter
 from spacy_structparse.tokenization.split_rules import SplitRules

@@ -171,7 +171,7 @@ def test_what_another_parse_has_and_the_best_does_not_stands_out() -> None:
 def test_parsers_of_the_page_say_how_sure_they_are_and_give_several_parses() -> None:
     parser = Parser(spacy.load(SAVED / "spa_bot_biaffine"))
     parse = parser.parse("Old dogs sleep")
-    [(kind, svg)] = confidence_drawings(parse.sentences[0], parse.gives.spans_key)
+    [(kind, svg)] = confidence_drawings(parse.sentences[0], parse.outputs.spans_key)
     assert kind == "Dependencies" and svg.count("%</text>") == 3
     [[best, second, *_]] = parser.find_alternatives(parse, "spa_dep")
     assert best.log_probability > second.log_probability

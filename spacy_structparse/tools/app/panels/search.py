@@ -15,7 +15,7 @@ PLACEHOLDER = "NP < DT"
 
 def show_search(parse: Parse, number: int) -> None:
     """A box for a pattern, its matches in the text, and those of a sentence in its tree."""
-    if not parse.gives.trees:
+    if not parse.outputs.trees:
         st.info("This pipeline has no constituency parser, whose trees could be searched.")
         return
     pattern = st.text_input(

@@ -38,7 +38,7 @@ def choose_sentence(parse: Parse) -> int:
 def show_sentence(parse: Parse, number: int) -> None:
     """Draw a sentence, with the confidence of the parser if the reader wants it."""
     sentence = parse.sentences[number]
-    drawings = confidence_drawings(sentence, parse.gives.spans_key)
+    drawings = confidence_drawings(sentence, parse.outputs.spans_key)
     if drawings and st.checkbox("Show confidence", help="In percent; orange where it is in doubt."):
         if not _is_too_long(sentence):
             for kind, svg in drawings:
@@ -59,8 +59,8 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
     sentence = parse.sentences[number]
     theirs = other.overlapping(*parse.limits(sentence))
     facts = facts_of(other), facts_of(parse)
-    both_heads = parse.gives.heads and other.gives.heads
-    both_trees = parse.gives.trees and other.gives.trees
+    both_heads = parse.outputs.heads and other.outputs.heads
+    both_trees = parse.outputs.trees and other.outputs.trees
     n_arcs = n_nodes = 0
     for column, name, facts_there, shown in zip(
         st.columns(2), names, facts, ([sentence], theirs), strict=True
