@@ -16,6 +16,7 @@ import torch
 import typer
 from torch import Tensor, nn
 
+from spacy_structparse.nn.fast.precision import compute_dtype
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 
 from .options import Name
@@ -78,8 +79,6 @@ def main(
     torch.set_num_threads(1)
     torch.manual_seed(0)
     scan = PyramidScan(width, hidden, "tob", "right")
-    reduced = PyramidScan(width, hidden, "tob", "right", bfloat16=True)
-    reduced.load_state_dict(scan.state_dict())
     gru, cell = nn.GRU(width, hidden, batch_first=True), nn.GRUCell(width, hidden)
     own = (scan.weight_x, scan.weight_h, scan.bias_x, scan.bias_h)
     with torch.no_grad():
@@ -87,11 +86,16 @@ def main(
             for parameter, other in zip(module.parameters(), own, strict=True):
                 parameter.copy_(other)
     weights = tuple(gru.parameters())
+
+    def in_bfloat16() -> torch.Tensor:
+        with compute_dtype(torch.bfloat16):
+            return scan(sentences.flatten(0, 1), lengths)
+
     sentences = torch.randn(batch, words, width)
     lengths = np.full(batch, words)
     ways: dict[str, Callable[[], Tensor]] = {
         SCAN: lambda: scan(sentences.flatten(0, 1), lengths),
-        IN_BFLOAT16: lambda: reduced(sentences.flatten(0, 1), lengths),
+        IN_BFLOAT16: in_bfloat16,
         "GRU cells": lambda: cells(lambda x, h: torch.gru_cell(x, h, *weights), hidden, sentences),
         "GRU cells, nn.GRUCell": lambda: cells(cell, hidden, sentences),
         "one nn.GRU for every start": lambda: torch.cat(

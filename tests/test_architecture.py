@@ -14,14 +14,14 @@ GROUND = {
     "brackets", "constraints", "cycles", "errors", "files", "input_limits", "learn", "escaping",
     "processes", "removed_settings", "search_results",
 }  # fmt: skip
-KERNELS, LAYERS = {"nn.kernels"}, {"nn.kernels", "nn.layers"}
+FAST, LAYERS = {"nn.fast"}, {"nn.fast", "nn.layers"}
 PARSERS = {"nn.stack_lstm", "nn.seq2seq", "nn.spa", "nn.phrasal_lm"}
 MAY_IMPORT: dict[str, set[str]] = {
     **{module: {"errors"} for module in GROUND},
     "trees": GROUND,
     "transitions": GROUND,
-    "nn.kernels": set(),
-    "nn.layers": {*KERNELS, "search_results"},
+    "nn.fast": set(),
+    "nn.layers": {*FAST, "search_results"},
     **{parser: {*GROUND, *LAYERS, "transitions"} for parser in PARSERS},
     "models": {*GROUND, *LAYERS, *PARSERS, "transitions"},
     "extensions": {*GROUND, "trees"},

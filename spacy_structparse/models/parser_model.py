@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.kernels.device import rows_together, to_device, uploaded
+from ..nn.fast.device import rows_together, to_device, uploaded
 from .torch_model import (
     Build,
     Decode,

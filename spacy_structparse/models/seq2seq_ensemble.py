@@ -8,7 +8,8 @@ import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..nn.kernels.device import uploaded
+from ..nn.fast.device import uploaded
+from ..nn.fast.precision import compute_dtype
 from ..nn.seq2seq.queries import Answer, decode_query
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_at_least_one
@@ -101,7 +102,8 @@ def _forward(
     ]
     settings = shims[0].settings
     outputs: list[Answer] = []
-    with torch.inference_mode():
+    rounded = all(shim.settings["bfloat16"] for shim in shims)
+    with torch.inference_mode(), compute_dtype(torch.bfloat16 if rounded else None):
         for batch in batches:
             rows = uploaded(batch.rows, vectors[0].device)
             read = [tokens.index_select(0, rows) for tokens in vectors]

@@ -17,7 +17,7 @@ from spacy.vectors import Mode
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.kernels.device import to_device, uploaded
+from ..nn.fast.device import to_device, uploaded
 from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_attribute, check_not_negative, check_text_attribute

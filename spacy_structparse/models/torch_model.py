@@ -62,12 +62,16 @@ class TorchModule(TrainedModule):
         explore: Explore | None = None,
     ) -> None:
         super().__init__(None)
-        self.build = build
+        self._build = build
         self.what = self.named = what
         self.settings = settings or {}
         self.adjustable = tuple(adjustable)
         self.decode = decode
         self.explore = explore
+
+    def build(self, config: dict[str, Any]) -> nn.Module:
+        """Build the module. Its precision is no part of it, see :meth:`in_its_precision`."""
+        return self._build({k: v for k, v in config.items() if k != "bfloat16"})
 
     @property
     def fixed_settings(self) -> dict[str, Any]:
@@ -81,7 +85,7 @@ class TorchModule(TrainedModule):
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         module = self.reading
-        with torch.inference_mode():
+        with torch.inference_mode(), self.in_its_precision():
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)
             tokens, query = inputs.args
@@ -92,7 +96,7 @@ class TorchModule(TrainedModule):
         if self.explore is not None and rate and torch.rand(()) < rate:
             tokens, batch = inputs.args
             module = self.reading
-            with torch.no_grad():
+            with torch.no_grad(), self.in_its_precision():
                 batch = self.explore(module, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
         return super().begin_update(inputs)

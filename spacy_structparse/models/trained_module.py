@@ -5,10 +5,12 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
+import torch
 from thinc.api import Model, PyTorchShim, torch2xp, xp2torch
+from thinc.types import ArgsKwargs
 from torch import nn
 
-from ..nn.kernels.weight_cache import forget
+from ..nn.fast.precision import compute_dtype
 from .weights import HalfType
 
 
@@ -17,9 +19,11 @@ class TrainedModule(PyTorchShim):
 
     Attributes:
         half: The type that weights are stored in; None for their own.
+        settings: The module's settings in the pipeline's config.
     """
 
     half: HalfType | None = None
+    settings: dict[str, Any]
 
     named: str
     """The model's name in errors."""
@@ -50,6 +54,14 @@ class TrainedModule(PyTorchShim):
             module.eval()
         return module
 
+    def in_its_precision(self) -> contextlib.AbstractContextManager[None]:
+        """Return a context of fast products: in bfloat16 if the settings ask for it."""
+        return compute_dtype(torch.bfloat16 if self.settings.get("bfloat16") else None)
+
+    def begin_update(self, inputs: ArgsKwargs) -> tuple[Any, Callable[[Any], Any]]:
+        with self.in_its_precision():
+            return super().begin_update(inputs)
+
     @property
     def is_built(self) -> bool:
         return self._model is not None
@@ -71,7 +83,6 @@ class TrainedModule(PyTorchShim):
             updated = xp2torch(weights, device=parameter.device)
             parameter.data.copy_(updated.view(parameter.shape))
             parameter.grad.zero_()
-        forget(self._model.parameters())
 
     @contextlib.contextmanager
     def use_params(self, params: dict[Any, Any]) -> Iterator[None]:

@@ -55,7 +55,7 @@ def build_transformer(
         get_spans,
         tokenizer_config or {},
         transformer_config or {},
-        bfloat16,
+        {"bfloat16": bfloat16},
     )
 
 

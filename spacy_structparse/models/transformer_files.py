@@ -61,12 +61,11 @@ def pack(encoder: PretrainedEncoder, tokenizer: Any, half: HalfType | None) -> b
     )
 
 
-def unpack(data: bytes, bfloat16: bool = False) -> tuple[PretrainedEncoder, Any]:
+def unpack(data: bytes) -> tuple[PretrainedEncoder, Any]:
     """Build a packed transformer: the module on the CPU in single precision, and its tokenizer.
 
     Args:
         data: The bytes that :func:`pack` returned.
-        bfloat16: See :class:`PretrainedEncoder`.
 
     Raises:
         ValueError: It was not written by :func:`pack`.
@@ -89,7 +88,7 @@ def unpack(data: bytes, bfloat16: bool = False) -> tuple[PretrainedEncoder, Any]
     model.load_state_dict(tensors)
     tokenizer = _tokenizer(message["tokenizer"], model.config)
     check_tokenizer(model, tokenizer)
-    return PretrainedEncoder(model, bfloat16), tokenizer
+    return PretrainedEncoder(model), tokenizer
 
 
 def build(config: dict[str, Any]) -> nn.Module:

@@ -25,7 +25,7 @@ class SafeTransformerModel(TransformerModel):
     Args:
         name, get_spans, tokenizer_config, transformer_config: See
             ``spacy-transformers.TransformerModel.v3``.
-        bfloat16: See :class:`..nn.layers.pretrained.PretrainedEncoder`.
+        settings: See :class:`.transformer_shim.TransformerShim`.
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class SafeTransformerModel(TransformerModel):
         get_spans: Callable[..., Any],
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
-        bfloat16: bool = False,
+        settings: dict[str, Any],
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
-        shim = TransformerShim(objects, name, bfloat16)
+        shim = TransformerShim(objects, name, settings)
         self.layers[0].shims[0] = shim
         self.attrs["get_spans"] = FittingSpans(get_spans, shim)
         self.attrs["replace_listener_cfg"] = config_within_a_component
@@ -81,7 +81,7 @@ class SafeTransformerModel(TransformerModel):
         """A copy with ids of its own. (spacy-transformers' copy forgets that it has weights.)"""
         shim = self.shim
         get_spans = self.attrs["get_spans"].get_spans
-        copied = SafeTransformerModel(shim.name, get_spans, {}, {})
+        copied = SafeTransformerModel(shim.name, get_spans, {}, {}, shim.settings)
         copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
         if self.has_dim("nO"):

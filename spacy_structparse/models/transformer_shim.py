@@ -26,14 +26,14 @@ class TransformerShim(TrainedModule, HFShim):
     Args:
         objects: They, or the settings to load them with.
         name: The model's name in the pipeline's config.
-        bfloat16: See :class:`..nn.layers.pretrained.PretrainedEncoder`.
+        settings: Those of the architecture that do not change the weights.
     """
 
-    def __init__(self, objects: HFObjects, name: str, bfloat16: bool = False) -> None:
+    def __init__(self, objects: HFObjects, name: str, settings: dict[str, Any]) -> None:
         super().__init__(objects)
         self.name = name
         self.named = f"transformer (components.transformer.model.name is '{name}')"
-        self.bfloat16 = bfloat16
+        self.settings = settings
         if objects.transformer is not None:
             self.set_transformer(objects)
 
@@ -50,14 +50,14 @@ class TransformerShim(TrainedModule, HFShim):
 
     def set_transformer(self, objects: HFObjects) -> None:
         """Take a transformer with its tokenizer."""
-        encoder = PretrainedEncoder(objects.transformer, self.bfloat16)
+        encoder = PretrainedEncoder(objects.transformer)
         self._hfmodel, self._model = objects, encoder.to(get_torch_default_device())
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """Read texts without gradients."""
         # It stays in evaluation mode: another thread may be reading.
         module = self.reading
-        with torch.no_grad():
+        with torch.no_grad(), self.in_its_precision():
             return module(**inputs.kwargs)
 
     def to_bytes(self) -> bytes:
@@ -75,7 +75,7 @@ class TransformerShim(TrainedModule, HFShim):
             self._model = None
             return self
         try:
-            encoder, tokenizer = unpack(bytes_data, self.bfloat16)
+            encoder, tokenizer = unpack(bytes_data)
         # A foreign file makes msgpack, safetensors and transformers raise whatever they like.
         except Exception as error:
             raise WeightsError(f"the {self.named} cannot be loaded: {error}") from error

@@ -13,7 +13,7 @@ from spacy.vectors import Mode, Vectors
 from spacy.vocab import Vocab
 from thinc.api import to_numpy
 
-from ..nn.kernels.device import uploaded
+from ..nn.fast.device import uploaded
 from .torch_model import as_torch
 
 

@@ -25,7 +25,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.dlpack import from_dlpack
 
 import spacy_structparse
-from spacy_structparse.nn.kernels.device import uploaded
+from spacy_structparse.nn.fast.device import uploaded
 
 NAME = "pretend_gpu"
 PACKAGE = f"{Path(spacy_structparse.__file__).parent}/"

@@ -56,7 +56,7 @@ TOK2VEC_LISTENER = {
     "upstream": "tok2vec",
 }
 CHECKS = "nn/seq2seq/beam_search.py"
-BATCHES = "nn/kernels/device.py"
+BATCHES = "nn/fast/device.py"
 
 
 @pytest.fixture

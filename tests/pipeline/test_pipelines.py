@@ -125,9 +125,7 @@ def test_gradients_under_a_listener_reach_the_right_docs(
     # In bfloat16 the gradients of different batches are rounded differently.
     for node in shared.get_pipe(NAME).model.walk():
         for shim in node.shims:
-            for layer in shim.module.modules():
-                if hasattr(layer, "reads_bfloat16"):
-                    layer.reads_bfloat16 = False
+            shim.settings["bfloat16"] = False
     together = gradient(twenty[:4])
     parts = [gradient([doc]) for doc in twenty[:4]]
     assert together

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
-from ..kernels.attention_loop import Memory, attention_step, memory_of
-from ..kernels.deferred_gradients import step_linear
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import project
+from ..fast.attention_loop import Memory, attention_step, memory_of
+from ..fast.deferred_gradients import step_linear
+from ..fast.device import uploaded
+from ..fast.linear import fast_linear, linear
 from .encoder import Encoded
 from .renamed_parameters import rename_attention
 from .training import glorot_uniform_
@@ -95,7 +95,7 @@ class ProbabilisticAttention(AdditiveAttention):
             shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
             rows = torch.from_numpy(shift + np.arange(len(shift)))
             positions = positions.index_select(0, uploaded(rows, positions.device))
-        return memory_of(project(positions, self.of_position * 2), positions, lengths)
+        return memory_of(linear(positions, self.of_position * 2), positions, lengths)
 
     def training_step(
         self, memory: Memory
@@ -180,13 +180,7 @@ class DeterministicAttention(nn.Module):
         n_input: Width of a position.
         n_positions: How many positions a step reads, |D|.
         width: Width of c.
-
-    Attributes:
-        reads_bfloat16: Whether positions are mapped in bfloat16 on a CPU that has instructions for
-            it.
     """
-
-    reads_bfloat16 = False
 
     def __init__(self, n_input: int, n_positions: int, width: int) -> None:
         super().__init__()
@@ -195,14 +189,15 @@ class DeterministicAttention(nn.Module):
         self.weight = nn.Parameter(torch.empty(n_positions * width, n_input))
         glorot_uniform_(self.weight)
 
-    def keys(self, positions: Tensor) -> Tensor:
+    def keys(self, positions: Tensor, product: Callable[..., Tensor] = fast_linear) -> Tensor:
         """Return A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
 
         Args:
             positions: (P, n_input).
+            product: The product of positions and all A_m.
         """
         every = torch.cat([positions, self.padding[None]])
-        return project(every, self.weight, bfloat16=self.reads_bfloat16).view(-1, self.width)
+        return product(every, self.weight).view(-1, self.width)
 
     def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Return c of each step: (N, width).

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ...search_results import Hypotheses
-from ..kernels.device import to_host
+from ..fast.device import to_host
 
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
 # al. 2016).

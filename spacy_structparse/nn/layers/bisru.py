@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import project
-from ..kernels.sequences import trie_from_lengths
+from ..fast.device import uploaded
+from ..fast.linear import fast_linear
+from ..fast.sequences import trie_from_lengths
 from .renamed_parameters import split_ways
 from .training import SentenceDropout
 
@@ -62,16 +62,15 @@ class BothWaysSRU(nn.Module):
     Args:
         n_input: Width of the tokens.
         hidden: Width of one direction.
-        bfloat16: Whether products are in bfloat16 on a CPU that has instructions for it.
 
     Attributes:
         weight: (2, rows, n_input) of each direction; W, W_f, W_r and the further product's.
         bias: (2, rows).
     """
 
-    def __init__(self, n_input: int, hidden: int, bfloat16: bool) -> None:
+    def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__()
-        self.hidden, self.reads_bfloat16 = hidden, bfloat16
+        self.hidden = hidden
         self.adds_input = n_input == 2 * hidden
         rows = (3 if self.adds_input else 4) * hidden
         # The variance that the paper asks for (§3.2).
@@ -88,7 +87,7 @@ class BothWaysSRU(nn.Module):
             sizes: How many sequences each step has; they are the first ones of the step before.
         """
         weight, bias = self.weight.flatten(0, 1), self.bias.flatten()
-        products = project(shown, weight, bias, self.reads_bfloat16)
+        products = fast_linear(shown, weight, bias)
         ways = zip(products.chunk(2, 1), x.tensor_split(2, 1), (False, True), strict=True)
         return torch.cat([self._read(*way, sizes) for way in ways], 1)
 
@@ -121,14 +120,12 @@ class BiSRU(nn.Module):
         n_input: Width of the tokens.
         hidden: Width of one direction; the output is ``2 * hidden`` wide.
         depth: Number of layers.
-        bfloat16: Whether products are in bfloat16 on a CPU that has instructions for it.
     """
 
-    def __init__(self, n_input: int, hidden: int, depth: int, bfloat16: bool = False) -> None:
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__()
         self.layers = nn.ModuleList(
-            BothWaysSRU(2 * hidden if layer else n_input, hidden, bfloat16)
-            for layer in range(depth)
+            BothWaysSRU(2 * hidden if layer else n_input, hidden) for layer in range(depth)
         )
 
     def forward(

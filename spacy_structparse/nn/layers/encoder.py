@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.device import to_device, uploaded
-from ..kernels.sequences import Sequences, trie_from_lengths
+from ..fast.device import to_device, uploaded
+from ..fast.sequences import Sequences, trie_from_lengths
 from .bisru import BiSRU
 from .lstm import LSTM
 from .recurrent import GRU, RecurrentLayer
@@ -29,18 +29,15 @@ class BiLSTM(nn.Module):
         n_input: Width of the tokens.
         hidden: Width of one direction; the output is ``2 * hidden`` wide.
         depth: Number of layers.
-        bfloat16: Whether it reads in bfloat16 on a CPU that has instructions for it.
     """
 
-    def __init__(self, n_input: int, hidden: int, depth: int, bfloat16: bool = False) -> None:
+    def __init__(self, n_input: int, hidden: int, depth: int) -> None:
         super().__init__()
         self.hidden = hidden
         forwards, backwards = (
             [LSTM(2 * hidden if layer else n_input, hidden) for layer in range(depth)]
             for _ in range(2)
         )
-        for layer in (*forwards, *backwards):
-            layer.reads_bfloat16 = bfloat16
         self.forwards: Sequence[LSTM] = nn.ModuleList(forwards)  # type: ignore[assignment]
         self.backwards: Sequence[LSTM] = nn.ModuleList(backwards)  # type: ignore[assignment]
 
@@ -102,7 +99,9 @@ class Encoded:
 
 
 class Encoder(nn.Module):
-    """Recurrent layers over sentences.
+    """Recurrent layers over sentences. A ``bilstm`` or ``bisru`` reads in the precision of the
+    context; the others do not: GRUs in bfloat16 read batches faster, and a single sentence much
+    slower.
 
     The first state is zero. Of the LSTM of Vinyals et al. (2015, §2) h_0 is a parameter of each
     layer; of m_0 the paper says nothing, and it is zero. Nor does it say where h_0 begins in
@@ -117,9 +116,6 @@ class Encoder(nn.Module):
         depth: Number of layers.
         cell: The kind of LSTM of an ``lstm``: ``torch`` or ``paper``.
         reverse: Whether an ``lstm`` reads from the end symbol to the first word.
-        bfloat16: Whether a ``bilstm`` or ``bisru`` reads in bfloat16 on a CPU that has instructions
-            for it. It does not change the others: GRUs in bfloat16 read batches faster, and a
-            single sentence much slower.
         root_first: Whether the encoder's own symbol is ROOT, before the words, and not their end.
 
     Attributes:
@@ -136,7 +132,6 @@ class Encoder(nn.Module):
         depth: int,
         cell: str = "torch",
         reverse: bool = True,
-        bfloat16: bool = False,
         root_first: bool = False,
     ) -> None:
         super().__init__()
@@ -159,7 +154,7 @@ class Encoder(nn.Module):
             )
         else:
             both_ways = BiSRU if kind == "bisru" else BiLSTM
-            self.rnn = both_ways(n_input, hidden, depth, bfloat16)
+            self.rnn = both_ways(n_input, hidden, depth)
 
     def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
         """Return sentences with the encoder's own symbol, (P, n_input), and their lengths, (B,).
@@ -217,7 +212,6 @@ class TextEncoder(nn.Module):
         n_input: Width of the tokens.
         width: Width of the output, an even number.
         depth: Number of layers.
-        bfloat16: Whether it reads in bfloat16 on a CPU that has instructions for it.
         kind: The layers, ``bilstm`` or ``bisru``.
 
     Attributes:
@@ -229,14 +223,13 @@ class TextEncoder(nn.Module):
         n_input: int,
         width: int,
         depth: int,
-        bfloat16: bool,
         kind: Literal["bilstm", "bisru"] = "bilstm",
     ) -> None:
         super().__init__()
         self.dropout = 0.0
         self.width = width
         both_ways = BiSRU if kind == "bisru" else BiLSTM
-        self.rnn = both_ways(n_input, width // 2, depth, bfloat16)
+        self.rnn = both_ways(n_input, width // 2, depth)
 
     def forward(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
         """Read texts: (N, width).

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from ..kernels.lstm import LSTMScan, lstm_step, packed_lstm
-from ..kernels.packed_linear import reading_dtype
-from ..kernels.peephole_lstm import PeepholeScan
-from ..kernels.sequences import Sequences
-from ..kernels.weight_cache import kept
+from ..fast.linear import Pack, packed_linear
+from ..fast.lstm import LSTMScan, lstm_step, packed_lstm
+from ..fast.peephole_lstm import PeepholeScan
+from ..fast.precision import fast_dtype
+from ..fast.sequences import Sequences
+from ..fast.weight_cache import cached
 from .recurrent import State, Step, SummingLayer
 from .training import glorot_uniform_
 
@@ -37,11 +38,11 @@ class LSTM(SummingLayer):
         c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
         return [o.sigmoid() * c.tanh(), c]
 
-    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
         if torch.is_grad_enabled():
             return super().loop_step(n_projected)
         bias = None if n_projected else self.bias
-        return lstm_step(self.weight_x[:, n_projected:], self.weight_h, bias, bfloat16)
+        return lstm_step(self.weight_x[:, n_projected:], self.weight_h, bias, pack)
 
     def scan(
         self,
@@ -57,9 +58,9 @@ class LSTM(SummingLayer):
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):
             return super().read(x, state, sequences)
-        dtype = reading_dtype(x, self.reads_bfloat16)
-        lstm = kept(
-            (packed_lstm, dtype),
+        dtype = fast_dtype(x)
+        lstm = cached(
+            packed_lstm,
             [self.weight_x, self.weight_h, self.input_map(0)[1]],
             lambda: packed_lstm([weight.to(dtype) for weight in self.library_weights()]),
         )

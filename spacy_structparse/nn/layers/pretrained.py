@@ -10,8 +10,9 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 from transformers.modeling_outputs import BaseModelOutput
 
-from ..kernels.packed_linear import has_fast_bfloat16, packed_linear
-from ..kernels.weight_cache import kept
+from ..fast.linear import packed_linear
+from ..fast.precision import is_rounded
+from ..fast.weight_cache import cached, can_cache
 
 # The longest row of a group is at most SPREAD times as long as its shortest, unless the group has
 # fewer than MIN_CELLS cells: products of small matrices are slow.
@@ -101,14 +102,12 @@ class PretrainedEncoder(nn.Module):
     """Vectors of pieces by a pretrained transformer.
 
     Args:
-        transformer: A Hugging Face model.
-        bfloat16: Compute in bfloat16 on a CPU that has instructions for it.
+        transformer: A Hugging Face model. It computes in the precision of the context.
     """
 
-    def __init__(self, transformer: nn.Module, bfloat16: bool = False) -> None:
+    def __init__(self, transformer: nn.Module) -> None:
         super().__init__()
         self.transformer = transformer
-        self.reads_bfloat16 = bfloat16
 
     @property
     def config(self) -> Any:
@@ -135,7 +134,7 @@ class PretrainedEncoder(nn.Module):
         # Lengths are known on a CPU only. Some tokenizers put padding first.
         on_cpu = input_ids.device.type == "cpu" and len(input_ids) > 0
         by_length = on_cpu and bool(attention_mask[:, 0].all())
-        reduced = self.reads_bfloat16 and has_fast_bfloat16(input_ids.device)
+        reduced = is_rounded(next(self.transformer.parameters()))
         with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
             transformer = self._packed() if reduced else self.transformer
             if by_length:
@@ -146,10 +145,10 @@ class PretrainedEncoder(nn.Module):
 
     def _packed(self) -> nn.Module:
         """The transformer; without gradients, a copy that is faster in bfloat16."""
-        if torch.is_grad_enabled():
-            return self.transformer
         weights = [*self.transformer.parameters(), *self.transformer.buffers()]
-        return kept(packed_copy, weights, lambda: packed_copy(self.transformer))
+        if not can_cache(weights):
+            return self.transformer
+        return cached(packed_copy, weights, lambda: packed_copy(self.transformer))
 
     def _read_by_length(
         self, transformer: nn.Module, inputs: dict[str, Tensor], reduced: bool

@@ -13,12 +13,11 @@ from typing import Literal
 import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.checkpoint import checkpoint
 
-from ..kernels.device import rows_together, uploaded
-from ..kernels.gru import GRUFinalState, GRUScan
-from ..kernels.packed_linear import reading_dtype
-from ..kernels.sequences import last_rows
+from ..fast.device import recomputed, rows_together, uploaded
+from ..fast.gru import GRUFinalState, GRUScan
+from ..fast.precision import fast_dtype
+from ..fast.sequences import last_rows
 from .recurrent import GRU
 
 Order = Literal["tob", "bot"]
@@ -89,27 +88,18 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
 
 
 class PyramidScan(GRU):
-    """Final states of a GRU that reads one side of every position.
+    """Final states of a GRU that reads one side of every position, in the precision of the context.
 
     Args:
         n_input: Width of a position.
         hidden: Width of the GRU.
         order: See :func:`scans`.
         side: See :func:`scans`.
-        bfloat16: Whether steps are in bfloat16 on a CPU that has instructions for it.
     """
 
-    def __init__(
-        self,
-        n_input: int,
-        hidden: int,
-        order: Order,
-        side: Side,
-        bfloat16: bool = False,
-    ) -> None:
+    def __init__(self, n_input: int, hidden: int, order: Order, side: Side) -> None:
         super().__init__(n_input, hidden)
         self.order, self.side = order, side
-        self.reads_bfloat16 = bfloat16
 
     def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
         """Return the final state of each position's scan: (P, hidden).
@@ -151,7 +141,7 @@ class PyramidScan(GRU):
 
     def _states(self, positions: Tensor, groups: list[Scans], every_step: bool) -> Iterator[Tensor]:
         """Yield the states of each group in its own order, after every step or the last ones."""
-        dtype = reading_dtype(positions, self.reads_bfloat16)
+        dtype = fast_dtype(positions)
         if not (every_step or torch.is_grad_enabled()):
             final_state = GRUFinalState(positions, self.library_weights(), dtype)
             for group in groups:
@@ -162,10 +152,7 @@ class PyramidScan(GRU):
         for group in groups:
             read = uploaded(group.read, positions.device)
             args = (inputs, weight, bias, group.sizes, read, every_step)
-            if len(groups) == 1 or not torch.is_grad_enabled():
-                yield _scan(*args)
-            else:
-                yield checkpoint(_scan, *args, use_reentrant=False)
+            yield _scan(*args) if len(groups) == 1 else recomputed(_scan, *args)
 
 
 def _scan(

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from ..kernels.deferred_gradients import step_linear
-from ..kernels.device import to_device, uploaded
-from ..kernels.gru import GRUScan, tanh_
-from ..kernels.packed_linear import project
-from ..kernels.sequences import Sequences, last_rows
+from ..fast.deferred_gradients import step_linear
+from ..fast.device import to_device, uploaded
+from ..fast.gru import GRUScan, tanh_
+from ..fast.linear import Pack, linear, packed_linear
+from ..fast.sequences import Sequences, last_rows
 from .training import glorot_uniform_gates_
 
 # cuDNN wants all weights in one piece of memory, which Thinc's optimizers do not keep.
@@ -49,14 +49,11 @@ class RecurrentLayer(nn.Module, ABC):
         n_gates: Blocks of ``hidden`` rows in its weights.
         n_parts: Tensors in a state.
         library: The function of torch that reads packed sequences on a GPU, if there is one.
-        reads_bfloat16: Whether sequences are read in bfloat16 on a CPU that has instructions for
-            it; only an LSTM does.
     """
 
     n_gates: int
     n_parts: int
     library: Callable[..., tuple[Tensor, ...]] | None = None
-    reads_bfloat16 = False
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__()
@@ -73,7 +70,7 @@ class RecurrentLayer(nn.Module, ABC):
 
     def project(self, x: Tensor) -> Tensor:
         """Return W_x x + b, (N, n_gates * hidden), for x of (N, n), the first n columns."""
-        return project(x, *self.input_map(x.shape[1]))
+        return linear(x, *self.input_map(x.shape[1]))
 
     @abstractmethod
     def step(self, projected: Tensor, state: State) -> State:
@@ -85,13 +82,13 @@ class RecurrentLayer(nn.Module, ABC):
         """
 
     @abstractmethod
-    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
         """Return the step of a loop, its weights arranged once: with gradients, for a loop through
         which they go back once.
 
         Args:
             n_projected: The first columns of inputs, projected before the loop.
-            bfloat16: Whether a layer but a GRU multiplies in bfloat16, without gradients.
+            pack: Packs the weights of an LSTM, without gradients.
         """
 
     def scan(
@@ -107,7 +104,7 @@ class RecurrentLayer(nn.Module, ABC):
             projected: (T, n_gates * hidden) the projected inputs, step after step.
             state: (sizes[0], hidden) each, before the first step.
             sizes: Nodes of each step.
-            parents: (T,) the node that each continues, see :class:`..kernels.sequences.Trie`; None
+            parents: (T,) the node that each continues, see :class:`..fast.sequences.Trie`; None
                 where the nodes of a step continue the first ones of the step before.
         """
         step = self.loop_step(self.n_input)
@@ -197,10 +194,10 @@ class SummingLayer(RecurrentLayer):
     def step(self, projected: Tensor, state: State) -> State:
         return self.gated(torch.addmm(projected, state[0], self.weight_h.t()), state)
 
-    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
         weight = torch.cat([self.weight_x[:, n_projected:], self.weight_h], 1)
         bias = None if n_projected else self.input_map(0)[1]
-        sum_of = step_linear(weight, bias, bfloat16)
+        sum_of = step_linear(weight, bias)
 
         def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             gates = sum_of(*inputs, state[0])
@@ -241,7 +238,7 @@ class GRU(RecurrentLayer):
         from_h = torch.addmm(self.bias_h, state[0], self.weight_h.t())
         return [gru_state(projected, from_h, state[0])]
 
-    def loop_step(self, n_projected: int = 0, bfloat16: bool = False) -> Step:
+    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
         of_input = step_linear(self.weight_x[:, n_projected:], None if n_projected else self.bias_x)
         of_state = step_linear(self.weight_h, self.bias_h)
 

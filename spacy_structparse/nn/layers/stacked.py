@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
+from ..fast.linear import Pack, packed_linear
 from .lstm import LSTM, VinyalsLSTM
 from .recurrent import GRU, RecurrentLayer, State
 from .renamed_parameters import rename_recurrent
@@ -67,7 +68,7 @@ class StackedLayers(nn.Module):
         return [chunks[i : i + self.n_parts] for i in range(0, len(chunks), self.n_parts)]
 
     def loop_step(
-        self, n_projected: int = 0, rate: float = 0.0, bfloat16: bool = False
+        self, n_projected: int = 0, rate: float = 0.0, pack: Pack = packed_linear
     ) -> StackedStep:
         """Return the step of all layers for a loop, see :meth:`RecurrentLayer.loop_step`.
 
@@ -75,11 +76,11 @@ class StackedLayers(nn.Module):
             n_projected: The first columns of inputs, which the first layer projects before the
                 loop.
             rate: Dropout between layers.
-            bfloat16: Whether LSTMs multiply in bfloat16, without gradients.
+            pack: Packs the weights of LSTMs, without gradients.
         """
         n_known = [n_projected] + [0] * (self.depth - 1)
         pairs = zip(self.layers, n_known, strict=True)
-        steps = [layer.loop_step(n, bfloat16) for layer, n in pairs]
+        steps = [layer.loop_step(n, pack) for layer, n in pairs]
 
         def step(
             inputs: Sequence[Tensor], state: Tensor, projected: Tensor | None = None

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout, embedding
 
-from ..kernels.packed_linear import project
-from ..kernels.weight_cache import kept
+from ..fast.linear import linear
+from ..fast.weight_cache import cached
 from .training import glorot_uniform_
 
 
@@ -49,7 +49,7 @@ class CharacterConvolution(nn.Module):
         before, after = characters.roll(1), characters.roll(-1)
         before[ends - lengths] = after[ends - 1] = n - 1
         # A character brings the same to every window: there are far fewer of them than windows.
-        brought = kept(
+        brought = cached(
             "brought",
             [self.table, self.weight],
             lambda: (self.table @ self.weight).reshape(3 * n, -1),
@@ -176,7 +176,7 @@ class TokenEmbedding(nn.Module):
             x = dropout(x, rate)
         if self.project is None:
             return x
-        x = project(x, self.project.weight, self.project.bias)
+        x = linear(x, self.project.weight, self.project.bias)
         return x.relu() if self.relu else x
 
 

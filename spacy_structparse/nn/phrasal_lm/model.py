@@ -16,10 +16,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
-from torch.utils.checkpoint import checkpoint
 
-from ..kernels.device import checkpointed, rows_together, to_host, uploaded
-from ..kernels.packed_linear import project, reading_dtype
+from ..fast.device import checkpointed, recomputed, rows_together, to_host, uploaded
+from ..fast.linear import fast_linear, linear
+from ..fast.precision import fast_dtype
 from ..layers.stacked import stacked_layers
 from ..layers.training import glorot_uniform_
 from .batch import (
@@ -63,14 +63,12 @@ class PhrasalLM(nn.Module):
         attention_width: int,
         feed: bool,
         max_phrase: int = 0,
-        bfloat16: bool = False,
         summary_in_output: bool = True,
     ) -> None:
         super().__init__()
         self.dropout = 0.0
         self.reads = pyramid
         self.max_phrase = max_phrase or sys.maxsize
-        self.reduced = bfloat16
         self.feed = feed and pyramid != "none"
         self.first = nn.Parameter(torch.empty(1, n_input))
         glorot_uniform_(self.first)
@@ -109,21 +107,17 @@ class PhrasalLM(nn.Module):
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
-        output = self.output.weight, self.output.bias
-        scores = project(states, *output, bfloat16=self.reduced and self.training)
+        product = fast_linear if self.training else linear
+        scores = product(states, self.output.weight, self.output.bias)
         return cross_entropy(scores, targets, reduction="none")
 
     def scores(self, states: Tensor) -> Tensor:
         """Score all words as the next one: (P, hidden_width) to (P, n_outputs)."""
-        return project(states, self.output.weight, self.output.bias)
+        return linear(states, self.output.weight, self.output.bias)
 
     @property
     def _rate(self) -> float:
         return self.dropout if self.training else 0.0
-
-    def _dtype(self, x: Tensor) -> torch.dtype:
-        """The type in which the pyramid and the scores of words are computed."""
-        return reading_dtype(x, self.reduced and self.training)
 
     def prediction_states(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, list[Tensor]]:
         """Compute the states that words are predicted from: S, and the summaries of phrases.
@@ -149,7 +143,7 @@ class PhrasalLM(nn.Module):
                 return known, []
         states, summaries, weights = self._phrases(self.pyramid, read, sizes, known)
         if self.of_summary is not None:
-            states = states + project(summaries, self.of_summary)
+            states = states + linear(summaries, self.of_summary)
         return states, weights
 
     def _phrases(
@@ -170,7 +164,7 @@ class PhrasalLM(nn.Module):
             sizes: The number of sentences at each step.
             known: The states of S where it does not read the summaries.
         """
-        rate, dtype = self._rate, self._dtype(read)
+        rate, dtype = self._rate, fast_dtype(read) if self.training else read.dtype
         advance, attend = pyramid.advance(dtype), self.attention.attend(dtype)
         of_word, words = pyramid.project_steps(), None
         if self.reads == "words":
@@ -207,10 +201,7 @@ class PhrasalLM(nn.Module):
         states, summaries, weights = [], [], []
         for first, last in parts:
             args = (first, last, state, summary, column)
-            if torch.is_grad_enabled() and len(parts) > 1:
-                found: _Part = checkpoint(steps, *args, use_reentrant=False)
-            else:
-                found = steps(*args)
+            found = recomputed(steps, *args) if len(parts) > 1 else steps(*args)
             state, summary, column, own_states, own_summaries, own_weights = found
             states.append(own_states)
             summaries.append(own_summaries)

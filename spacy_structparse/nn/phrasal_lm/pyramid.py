@@ -14,8 +14,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from ..kernels.deferred_gradients import step_linear
-from ..kernels.packed_linear import project
+from ..fast.deferred_gradients import step_linear
+from ..fast.linear import linear
 from ..layers.attention import AdditiveAttention
 from ..layers.recurrent import gru_state
 from ..layers.training import glorot_uniform_gates_
@@ -50,7 +50,7 @@ class PhrasePyramid(nn.Module):
 
     def project(self, words: Tensor) -> Tensor:
         """Compute the words' parts of the gates: (N, n_input) to (N, n_gates * hidden)."""
-        return project(words, self.weight_x, self.bias_x)
+        return linear(words, self.weight_x, self.bias_x)
 
     def project_steps(self) -> Callable[[Tensor], Tensor]:
         """Return :meth:`project` for the steps of a loop, a few words each."""

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.attention_loop import Memory
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import project
+from ..fast.attention_loop import Memory
+from ..fast.device import uploaded
+from ..fast.linear import linear
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.encoder import Encoded, Encoder
 from ..layers.stacked import stacked_layers
@@ -231,7 +231,7 @@ class ActionDecoder(nn.Module):
         """
         if self.readout is not None:
             x = torch.cat([*read, previous], 1)
-            x = project(x, self.readout.weight, self.readout.bias).tanh()
+            x = linear(x, self.readout.weight, self.readout.bias).tanh()
         else:
             x = torch.cat(read, 1)
         rate = self._rate_at_output()
@@ -243,4 +243,4 @@ class ActionDecoder(nn.Module):
         Arguments are those of :meth:`read_out`.
         """
         x = self.read_out(read, previous)
-        return project(x, self.output.weight, self.output_bias)
+        return linear(x, self.output.weight, self.output_bias)

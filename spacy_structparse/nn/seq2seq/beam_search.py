@@ -17,7 +17,7 @@ from ...search_results import Hypotheses, Wanted
 from ...transitions.constituency.interface import State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..kernels.device import uploaded
+from ..fast.device import uploaded
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import best_hypotheses, draw_actions, first_hypotheses, trace_back
 from .decoder_state import DecoderState, mask_illegal

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ...transitions.constituency.interface import State
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import Linear, can_read_bfloat16, packed_linear, project
-from ..kernels.weight_cache import kept
+from ..fast.device import uploaded
+from ..fast.linear import Linear, fast_packed_linear, linear, packed_linear
+from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.lstm import LSTM
 from .action_decoder import ActionDecoder
@@ -43,42 +43,39 @@ def decoding_weights(model: ActionDecoder) -> list[Tensor]:
     return [x for part in modules for x in (*part.parameters(), *part.buffers())]
 
 
-def decode_step(model: ActionDecoder, n_rows: int, bfloat16: bool = False) -> "DecodeStep":
+def decode_step(model: ActionDecoder, n_rows: int) -> "DecodeStep":
     """Return a :class:`DecodeStep`, the one of before if the weights are the same.
 
     Args:
         model: The decoder.
         n_rows: Rows of all steps together.
-        bfloat16: As there.
     """
     has_table = len(model.actions.weight) <= n_rows  # most words of a large vocabulary never come
-    what = DecodeStep, has_table, bfloat16
-    return kept(what, decoding_weights(model), lambda: DecodeStep(model, has_table, bfloat16))
+    name = DecodeStep, has_table
+    return cached(name, decoding_weights(model), lambda: DecodeStep(model, has_table))
 
 
 class DecodeStep:
     """f and g of an :class:`ActionDecoder` for the steps of decoding, the weights packed once.
 
     y_{i-1} and a deterministic context each have a part in the gates of f and a part in the first
-    map of g. Both parts are computed together, and are known before a step.
+    map of g. Both parts are computed together, and are known before a step. The products of an
+    LSTM, but for the last linear map, are in the precision of the context.
 
     Args:
         model: The decoder.
         has_table: Whether the part of every action in both maps is computed beforehand.
-        bfloat16: Whether an LSTM's products, but for the last linear map, are in bfloat16 on a CPU
-            that has instructions for it.
 
     Attributes:
         context_weight: (n_gates + n, n_context) the maps of a deterministic context; None without.
-        reduced: Whether products are in bfloat16.
     """
 
-    def __init__(self, model: ActionDecoder, has_table: bool, bfloat16: bool = False) -> None:
+    def __init__(self, model: ActionDecoder, has_table: bool) -> None:
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
         n_known = n_input - model.n_attended  # y and a deterministic context
-        bfloat16 &= all(isinstance(layer, LSTM) for layer in model.decoder.layers)
-        self.reduced = bfloat16 and can_read_bfloat16(model.actions.weight)
-        self.f = model.decoder.loop_step(n_known, bfloat16=self.reduced)
+        is_lstm = all(isinstance(layer, LSTM) for layer in model.decoder.layers)
+        pack = fast_packed_linear if is_lstm else packed_linear
+        self.f = model.decoder.loop_step(n_known, pack=pack)
         gates, gates_bias = model.decoder.layers[0].input_map(n_input)
         self.n_gates = len(gates)
         # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
@@ -93,25 +90,21 @@ class DecodeStep:
         bias = torch.cat([gates_bias, first_bias])
         self.actions, self.action_map = model.actions.weight.detach(), None
         if has_table:
-            self.actions = project(self.actions, weight, bias)
+            self.actions = linear(self.actions, weight, bias)
         else:
             self.action_map = packed_linear(weight, bias)
         self.context_weight: Tensor | None = None
+        self.map_context: Linear | None = None
         if n_known > n_action:
             parts = [gates[:, n_action:n_known], first.weight[:, n_stepped:n_read]]
             self.context_weight = torch.cat(parts)
+            self.map_context = pack(self.context_weight)
         # Scores themselves are not rounded.
-        round_first = self.reduced and model.readout is not None
-        self.first_map = packed_linear(first.weight[:, :n_stepped], bfloat16=round_first)
+        pack_first = packed_linear if model.readout is None else pack
+        self.first_map = pack_first(first.weight[:, :n_stepped])
         self.output = None
         if model.readout is not None:
             self.output = packed_linear(model.output.weight, model.output_bias)
-
-    @cached_property
-    def map_context(self) -> Linear:
-        """The maps of a deterministic context: (N, n_context) to (N, n_gates + n)."""
-        assert self.context_weight is not None
-        return packed_linear(self.context_weight, bfloat16=self.reduced)
 
     @cached_property
     def action_rows(self) -> tuple[Tensor, ...]:
@@ -173,10 +166,11 @@ class DecoderState:
         if self.memories:
             self.context = self.state.new_zeros(len(self.state), model.n_attended)
         n_steps = model.linearization.max_steps(int(n_words[0]))
-        self.equations = decode_step(model, len(self.state) * n_steps, model.reduced)
+        self.equations = decode_step(model, len(self.state) * n_steps)
         self.of_context: Tensor | None = None
         if isinstance(self.attention, DeterministicAttention):
             starts = uploaded(encoded.starts, tokens.device).repeat_interleave(width)
+            assert self.equations.map_context is not None
             self.map_context = self.equations.map_context
             self.keys = self.attention.keys(encoded.positions)
             self.rows = self.attention.rows(starts, len(encoded.positions))

@@ -16,9 +16,8 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...transitions.constituency.interface import Actions
-from ..kernels.device import checkpointed
-from ..kernels.packed_linear import project
-from ..layers.attention import DeterministicAttention
+from ..fast.device import checkpointed
+from ..fast.linear import fast_linear, linear
 from ..layers.encoder import Encoded, Encoder
 from ..layers.pyramid_scan import PyramidScan
 from ..layers.training import marginal_loss
@@ -39,13 +38,12 @@ class PhraseEncoder(nn.Module):
         kind: ``last`` or ``all``.
         n_input: Width of a word.
         hidden: Width of a phrase.
-        bfloat16: See :class:`PyramidScan`.
     """
 
-    def __init__(self, kind: PhraseKind, n_input: int, hidden: int, bfloat16: bool = False) -> None:
+    def __init__(self, kind: PhraseKind, n_input: int, hidden: int) -> None:
         super().__init__()
         self.kind = kind
-        self.scan = PyramidScan(n_input, hidden, "tob", "right", bfloat16=bfloat16)
+        self.scan = PyramidScan(n_input, hidden, "tob", "right")
 
     def forward(self, words: Tensor, lengths: np.ndarray) -> Encoded:
         """Encode the phrases of sentences.
@@ -93,14 +91,13 @@ class Seq2Seq(ActionDecoder):
         label_smoothing: float = 0.0,
         pyramid: Literal["none", "last", "all"] = "none",
         pyramid_width: int = 256,
-        bfloat16: bool = False,
         **of_decoder: Any,
     ) -> None:
         # A decoder that fits its encoder continues the encoder's state.
         sizes = of_decoder["decoder_width"], of_decoder["decoder_depth"]
         same_layers = encoder == of_decoder["decoder"] == "lstm"
         super().__init__(
-            Encoder(encoder, n_input, encoder_width, encoder_depth, cell, reverse, bfloat16),
+            Encoder(encoder, n_input, encoder_width, encoder_depth, cell, reverse),
             0 if pyramid == "none" else pyramid_width,
             len(linearization),
             continues=same_layers and (encoder_width, encoder_depth) == sizes,
@@ -109,12 +106,9 @@ class Seq2Seq(ActionDecoder):
         )
         self.linearization = linearization
         self.label_smoothing = label_smoothing
-        self.reduced = bfloat16
-        if isinstance(self.attention, DeterministicAttention):
-            self.attention.reads_bfloat16 = bfloat16
         self.phrases: PhraseEncoder | None = None
         if pyramid != "none":
-            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width, bfloat16)
+            self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width)
 
     def encode(self, tokens: Tensor, n_words: np.ndarray) -> Encoded:
         """Read sentences.
@@ -166,12 +160,12 @@ class Seq2Seq(ActionDecoder):
         """-log p of the right actions in every state: (S,). features: of :meth:`read_out`."""
         weight, bias, share = self.output.weight, self.output_bias, self.label_smoothing
         if len(weight) < MANY_OUTPUTS or len(batch.partial):
-            scores = project(features, weight, bias)
+            scores = linear(features, weight, bias)
             losses = cross_entropy(scores, batch.targets, reduction="none", label_smoothing=share)
             return marginal_loss(losses, scores, batch.partial, batch.allowed)
 
         def of_part(part: Tensor, targets: Tensor) -> Tensor:
-            scores = project(part, weight, bias, self.reduced)
+            scores = fast_linear(part, weight, bias)
             return cross_entropy(scores, targets, reduction="none", label_smoothing=share)
 
         n_rows = max(1, SCORES_TOGETHER // len(weight))

@@ -12,7 +12,7 @@ from ...transitions.constituency.bottom_up import BottomUp, dynamic_oracle
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ...transitions.constituency.bracket_confidence import bracket_confidence, closing_actions
 from ...transitions.constituency.interface import IDLE
-from ..kernels.device import to_device, uploaded
+from ..fast.device import to_device, uploaded
 from ..layers.beam import SHARPNESS
 from .batch import Seq2SeqBatch
 from .beam_search import (

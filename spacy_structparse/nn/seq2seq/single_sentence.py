@@ -11,9 +11,9 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.interface import PADDING
-from ..kernels.lstm import lstm_row_step
-from ..kernels.packed_linear import row_map, row_weight
-from ..kernels.weight_cache import kept
+from ..fast.linear import row_map, row_weight
+from ..fast.lstm import lstm_row_step
+from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention
 from ..layers.lstm import LSTM
 from .action_decoder import N_POSITIONS
@@ -56,7 +56,7 @@ def decode_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> list[np.
     """
     assert isinstance(model.attention, DeterministicAttention)
     encoded = model.encode(tokens, n_words)
-    equations = decode_step(model, len(model.actions.weight), model.reduced)
+    equations = decode_step(model, len(model.actions.weight))
     keys = model.attention.keys(encoded.positions).view(len(encoded.positions) + 1, 5, -1)
     states = model.initial_state(encoded)
     search = _Greedy(model, equations)
@@ -72,9 +72,9 @@ def _row_weights(model: Seq2Seq, equations: DecodeStep) -> tuple[Tensor, Tensor,
     """Weights of the decoder's state in f, of a context in f and g, and of the state in g."""
     assert model.readout is not None and equations.context_weight is not None
     return (
-        row_weight(model.decoder.layers[0].weight_h, equations.reduced),
-        row_weight(equations.context_weight, equations.reduced),
-        row_weight(model.readout.weight[:, : model.decoder.hidden], equations.reduced),
+        row_weight(model.decoder.layers[0].weight_h),
+        row_weight(equations.context_weight),
+        row_weight(model.readout.weight[:, : model.decoder.hidden]),
     )
 
 
@@ -82,17 +82,14 @@ class _Greedy:
     """The equations of a step for one row: f and g of Ma et al. (2017), Eqs. 1 and 2."""
 
     def __init__(self, model: Seq2Seq, equations: DecodeStep) -> None:
-        reduced = equations.reduced
-        of_gates, of_context, of_state = kept(
-            (_row_weights, reduced),
-            decoding_weights(model),
-            lambda: _row_weights(model, equations),
+        of_gates, of_context, of_state = cached(
+            _row_weights, decoding_weights(model), lambda: _row_weights(model, equations)
         )
-        self.step = lstm_row_step(of_gates, reduced)
+        self.step = lstm_row_step(of_gates)
         self.n_gates = equations.n_gates
         self.of_action = equations.action_rows
-        self.map_context = row_map(of_context, reduced)
-        self.first_map = row_map(of_state, reduced)
+        self.map_context = row_map(of_context)
+        self.first_map = row_map(of_state)
         self.zeros = of_context.new_zeros(len(of_context))
         self.output = model.output
 

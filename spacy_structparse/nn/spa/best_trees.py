@@ -12,7 +12,7 @@ from ...transitions.dependency.spanning_tree import (
     finite,
     maximum_spanning_tree,
 )
-from ..kernels.device import uploaded
+from ..fast.device import uploaded
 from .batch import LengthBucket
 from .scorers import LabelScorer
 

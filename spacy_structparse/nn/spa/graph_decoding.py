@@ -11,7 +11,7 @@ from torch import Tensor
 from ...search_results import ConfidentParse, KBestHeads
 from ...transitions.dependency.known_arcs import ArcQuery
 from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees
-from ..kernels.device import uploaded
+from ..fast.device import uploaded
 from .best_trees import best_trees, mask_arcs, mask_labels, of_bucket
 from .graph_parser import GraphParser
 

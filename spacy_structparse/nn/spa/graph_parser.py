@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from ...transitions.dependency.spanning_tree import constrained_spanning_tree, finite
-from ..kernels.device import uploaded
+from ..fast.device import uploaded
 from .batch import ArcBatch, LengthBucket, length_buckets
 from .best_trees import best_trees
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
@@ -137,7 +137,6 @@ class GraphParser(nn.Module):
             self.arcs = Biaffine(width, scorer_width)
         self.distance = ArcDistance(width) if distance else None
         self.labels = LabelScorer(width, label_width, n_labels)
-        self.arcs.reads_bfloat16 = self.labels.reads_bfloat16 = encoding.get("bfloat16", False)
 
     def contextual(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
         """Encode ROOT and the words of every sentence: r (Eq. 27), (N + B, width)."""

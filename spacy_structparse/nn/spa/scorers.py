@@ -12,9 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..kernels.device import checkpointed, rows_together
-from ..kernels.packed_linear import can_read_bfloat16, packed_linear, project
-from ..kernels.weight_cache import kept
+from ..fast.device import checkpointed, rows_together
+from ..fast.linear import fast_linear, linear, packed_linear
+from ..fast.precision import is_rounded
+from ..fast.weight_cache import cached
 from ..layers.training import glorot_uniform_
 
 # The longest distance of each range. A last range holds all longer distances.
@@ -41,7 +42,7 @@ class ArcDistance(nn.Module):
 
     def projections(self, contextual: Tensor) -> Tensor:
         """Score every range for every position: (P, n_input) to (P, 2 * N_RANGES)."""
-        return project(contextual, self.weight, self.bias)
+        return linear(contextual, self.weight, self.bias)
 
     def forward(self, dependents: Tensor) -> Tensor:
         """Look up the scores of word j as the head of word i; the diagonal has no meaning.
@@ -69,18 +70,17 @@ def _ranges(n: int, device: torch.device) -> Tensor:
 TOGETHER, TOGETHER_IN_BFLOAT16 = 256, 64
 
 
-def bilinear_forms(d: Tensor, h: Tensor, weight: Tensor, bfloat16: bool = False) -> Tensor:
-    """Return d U_l h + w_l d of M pairs and every form l: (M, forms).
+def bilinear_forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
+    """Return d U_l h + w_l d of M pairs and every form l: (M, forms); without gradients in the
+    precision of the context.
 
     Args:
         d: (M, hidden).
         h: (M, hidden).
         weight: (forms * (hidden + 1), hidden). Row l * (hidden + 1) + k maps d to the factor of
             coordinate k of h, whose last coordinate is 1.
-        bfloat16: Whether products are in bfloat16, without gradients and on a CPU that has
-            instructions for it.
     """
-    if bfloat16 and not torch.is_grad_enabled() and can_read_bfloat16(d):
+    if is_rounded(d) and not torch.is_grad_enabled():
         return _in_bfloat16(d, h, weight)
     together = len(d) if torch.is_grad_enabled() else TOGETHER
     parts = zip(d.split(together), h.split(together), strict=True)
@@ -89,7 +89,7 @@ def bilinear_forms(d: Tensor, h: Tensor, weight: Tensor, bfloat16: bool = False)
 
 def _forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
     """All U_l d, then their products with h."""
-    by_form = project(d, weight).unflatten(1, (-1, h.shape[1] + 1))
+    by_form = linear(d, weight).unflatten(1, (-1, h.shape[1] + 1))
     return torch.bmm(by_form[:, :, :-1], h[:, :, None])[:, :, 0] + by_form[:, :, -1]
 
 
@@ -97,7 +97,7 @@ def _in_bfloat16(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
     """All d_j h_k, then their products with U: fewer numbers come out of the large product. In
     single precision it would take longer."""
     n_factors = (d.shape[1] + 1) * d.shape[1]
-    forms = kept(
+    forms = cached(
         _in_bfloat16, [weight], lambda: packed_linear(weight.bfloat16().view(-1, n_factors))
     )
     d, h = d.bfloat16(), torch.cat([h, h.new_ones(len(h), 1)], 1).bfloat16()
@@ -113,13 +113,7 @@ class ArcScorer(nn.Module, ABC):
     """Scores of all pairs of positions of sentences of about one length.
 
     The projections of a position, all that its pairs need of it, are computed once.
-
-    Attributes:
-        reads_bfloat16: Whether positions are projected in bfloat16 on a CPU that has instructions
-            for it.
     """
-
-    reads_bfloat16 = False
 
     @abstractmethod
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
@@ -159,7 +153,7 @@ class Bilinear(ArcScorer):
         glorot_uniform_(self.weight)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        return project(contextual, self.weight, bfloat16=self.reads_bfloat16), contextual
+        return fast_linear(contextual, self.weight), contextual
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return torch.bmm(dependents, heads.transpose(1, 2))
@@ -183,9 +177,8 @@ class Concat(ArcScorer):
             glorot_uniform_(parameter)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        reduced = self.reads_bfloat16
-        dependents = project(contextual, self.of_dependent, self.bias, reduced)
-        return dependents, project(contextual, self.of_head, bfloat16=reduced)
+        dependents = fast_linear(contextual, self.of_dependent, self.bias)
+        return dependents, fast_linear(contextual, self.of_head)
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         n_pairs = heads.shape[0] * heads.shape[1]
@@ -213,13 +206,12 @@ class Biaffine(ArcScorer):
             nn.init.zeros_(layer.bias)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        reduced = self.reads_bfloat16
         hidden = (
-            project(contextual, layer.weight, layer.bias, reduced).relu()
+            fast_linear(contextual, layer.weight, layer.bias).relu()
             for layer in (self.of_dependent, self.of_head)
         )
         dependent, head = (dropout(x, rate, training=rate > 0) for x in hidden)
-        return project(dependent, self.weight[:, :-1], self.weight[:, -1], reduced), head
+        return fast_linear(dependent, self.weight[:, :-1], self.weight[:, -1]), head
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
         return torch.bmm(dependents, heads.transpose(1, 2))
@@ -232,13 +224,7 @@ class LabelScorer(nn.Module):
         n_input: Width of r.
         hidden: Width of the perceptrons.
         n_labels: Number of labels.
-
-    Attributes:
-        reads_bfloat16: Whether heads and dependents are mapped, and in parsing labels scored, in
-            bfloat16 on a CPU that has instructions for it.
     """
-
-    reads_bfloat16 = False
 
     def __init__(self, n_input: int, hidden: int, n_labels: int) -> None:
         super().__init__()
@@ -265,10 +251,10 @@ class LabelScorer(nn.Module):
             (M, n_labels).
         """
         hidden = (
-            project(contextual, layer.weight, layer.bias, self.reads_bfloat16).relu()
+            fast_linear(contextual, layer.weight, layer.bias).relu()
             for layer in (self.of_dependent, self.of_head)
         )
         d, h = (dropout(x, rate, training=rate > 0) for x in hidden)
         d, h = d.index_select(0, dependents), h.index_select(0, heads)
-        pairs = bilinear_forms(d, h, self.weight, self.reads_bfloat16)
-        return pairs + project(h, self.of_label_and_head.weight, self.of_label_and_head.bias)
+        pairs = bilinear_forms(d, h, self.weight)
+        return pairs + linear(h, self.of_label_and_head.weight, self.of_label_and_head.bias)

@@ -12,10 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
-from torch.utils.checkpoint import checkpoint
 
-from ..kernels.device import rows_together
-from ..kernels.packed_linear import project
+from ..fast.device import recomputed, rows_together
+from ..fast.linear import linear
 from ..layers.attention import AdditiveAttention
 from ..layers.encoder import Encoder
 from ..layers.pyramid_scan import PyramidScan
@@ -47,13 +46,13 @@ class VanillaAttention(AdditiveAttention):
         Returns:
             (P, n_input) m.
         """
-        queries = project(positions, self.of_query, self.bias)
-        keys = project(positions, self.of_position)
+        queries = linear(positions, self.of_query, self.bias)
+        keys = linear(positions, self.of_position)
         found = []
         for start, end, first, last in self._parts(lengths):
             args = (queries[first:last], keys[start:end], positions[start:end])
             if torch.is_grad_enabled() and rows_together(self.hidden) < int((lengths**2).sum()):
-                found.append(checkpoint(self._attend, *args, use_reentrant=False))
+                found.append(recomputed(self._attend, *args))
             else:
                 found.append(self._attend(*args))
         return torch.cat(found) if found else positions
@@ -79,16 +78,9 @@ class SecondPass(nn.Module):
         kind: ``none``, ``vanilla``, ``tob`` (Eq. 25) or ``bot`` (Eq. 26).
         n_input: Width of a position of the first pass.
         hidden: Width of the perceptron, or of the GRU of each side.
-        bfloat16: Run the GRUs in bfloat16 on a CPU that has instructions for it.
     """
 
-    def __init__(
-        self,
-        kind: SecondPassKind,
-        n_input: int,
-        hidden: int,
-        bfloat16: bool = False,
-    ) -> None:
+    def __init__(self, kind: SecondPassKind, n_input: int, hidden: int) -> None:
         super().__init__()
         self.attention: VanillaAttention | None = None
         self.sides: nn.ModuleList = nn.ModuleList()
@@ -96,7 +88,7 @@ class SecondPass(nn.Module):
             self.attention = VanillaAttention(n_input, hidden)
         elif kind != "none":
             self.sides.extend(
-                PyramidScan(n_input, hidden, kind, side, bfloat16) for side in ("left", "right")
+                PyramidScan(n_input, hidden, kind, side) for side in ("left", "right")
             )
         self.width = n_input + (n_input if kind == "vanilla" else len(self.sides) * hidden)
 
@@ -135,16 +127,13 @@ class TwoPassEncoder(nn.Module):
         attention: SecondPassKind,
         attention_width: int,
         dropout_places: DropoutPlaces = "everywhere",
-        bfloat16: bool = False,
     ) -> None:
         super().__init__()
         self.everywhere = dropout_places == "everywhere"
         # The others drop their tokens themselves, the same units in a whole sentence.
         self.drops_tokens = not self.everywhere or encoder == "bigru"
-        self.encoder = Encoder(
-            encoder, n_input, encoder_width, encoder_depth, bfloat16=bfloat16, root_first=True
-        )
-        self.rescan = SecondPass(attention, self.encoder.width, attention_width, bfloat16)
+        self.encoder = Encoder(encoder, n_input, encoder_width, encoder_depth, root_first=True)
+        self.rescan = SecondPass(attention, self.encoder.width, attention_width)
         self.width = self.rescan.width
 
     def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:

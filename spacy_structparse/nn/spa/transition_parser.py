@@ -16,8 +16,8 @@ from torch.nn.functional import cross_entropy, dropout
 
 from ...constraints import ConstrainedRows
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, still_running
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import packed_linear, project
+from ..fast.device import uploaded
+from ..fast.linear import linear, packed_linear
 from ..layers.attention import DeterministicAttention, KeyRows
 from ..layers.beam import Steps, best_hypotheses, first_hypotheses
 from ..layers.training import glorot_uniform_, marginal_loss
@@ -89,10 +89,10 @@ class TransitionParser(nn.Module):
         contextual = self.contextual(tokens, batch.n_words)
         starts = self.key_rows(batch.n_words, tokens.device).select(batch.sentence)
         rows = starts.of(batch.positions)
-        hidden = self.hidden_layer(self.hidden.keys(contextual), rows)
+        hidden = self.hidden_layer(self.hidden.keys(contextual, linear), rows)
         rate = self.reader.hidden_dropout(self.dropout) if self.training else 0.0
         hidden = dropout(hidden, rate)
-        scores = project(hidden, self.output.weight, self.output.bias)
+        scores = linear(hidden, self.output.weight, self.output.bias)
         return scores + self.penalties.index_select(0, batch.legal)
 
     def forward(self, tokens: Tensor, batch: MoveBatch) -> Tensor:
@@ -132,7 +132,7 @@ def search(
         keep_scores: Keep the scores of all actions at every step.
     """
     k = beam_width
-    keys = parser.hidden.keys(parser.contextual(tokens, n_words))
+    keys = parser.hidden.keys(parser.contextual(tokens, n_words), linear)
     device = keys.device
     of_hypotheses = torch.arange(len(n_words), device=device).repeat_interleave(k)
     rows = parser.key_rows(n_words, device)

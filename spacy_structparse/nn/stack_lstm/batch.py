@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation, ProjectiveTree
-from ..kernels.sequences import Sequences, Trie, trie_from_parents
+from ..fast.sequences import Sequences, Trie, trie_from_parents
 from ..layers.training import ambiguous_states
 from .stack import CompositionLevels
 

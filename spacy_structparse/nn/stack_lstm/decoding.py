@@ -14,8 +14,8 @@ from torch import Tensor
 
 from ...constraints import ILLEGAL, ConstrainedRows
 from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
-from ..kernels.device import to_device, uploaded
-from ..kernels.sequences import Sequences
+from ..fast.device import to_device, uploaded
+from ..fast.sequences import Sequences
 from ..layers.beam import SHARPNESS, Steps, best_hypotheses, draw_actions, first_hypotheses
 from ..layers.stacked import StackedStep
 from .batch import StackLSTMBatch

@@ -12,10 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from ...transitions.dependency.arc_standard import ActionSet
-from ..kernels.device import uploaded
-from ..kernels.packed_linear import packed_linear, project
+from ..fast.device import uploaded
+from ..fast.linear import linear, packed_linear
 from ..layers.encoder import BiLSTM
-from ..layers.recurrent import RecurrentLayer
 from ..layers.training import SentenceDropout, glorot_uniform_, marginal_loss
 from .batch import StackLSTMBatch
 from .stack import Composition, HeadOnly, RecurrentStack
@@ -51,7 +50,6 @@ class StackLSTM(nn.Module):
         encoder_width: int = 0,
         encoder_depth: int = 1,
         direct: bool = False,
-        bfloat16: bool = False,
     ) -> None:
         super().__init__()
         n_actions = len(action_set)
@@ -79,9 +77,6 @@ class StackLSTM(nn.Module):
         self.state_a = nn.Linear(hidden, state_width, bias=False)
         self.state_x = nn.Linear(5 * element_width, state_width, bias=False) if direct else None
         self.output = nn.Linear(state_width, n_actions)
-        for module in self.modules():
-            if isinstance(module, RecurrentLayer):
-                module.reads_bfloat16 = bfloat16
         for embedding in (self.actions, self.relations):
             for row in embedding.weight.data:
                 glorot_uniform_(row)
@@ -119,7 +114,7 @@ class StackLSTM(nn.Module):
             tokens = self.encoder(tokens, lengths, drop)
         if self.adapt is None:
             return tokens
-        return project(tokens, self.adapt.weight, self.adapt.bias)
+        return linear(tokens, self.adapt.weight, self.adapt.bias)
 
     def buffer_part(self, words: Tensor, b: Tensor, b0: Tensor) -> Tensor:
         """The buffer's part in p_t before its ReLU, W_b b_t + d (§3.1).
@@ -132,10 +127,10 @@ class StackLSTM(nn.Module):
         Returns:
             (N + 1, state_width), the empty buffer last.
         """
-        part = project(torch.cat([b, b0[None]]), self.state_b.weight, self.state_s.bias)
+        part = linear(torch.cat([b, b0[None]]), self.state_b.weight, self.state_s.bias)
         direct = self._direct_weights()
         if direct:
-            part = part + project(padded(words), direct[0])
+            part = part + linear(padded(words), direct[0])
         return part
 
     def _direct_weights(self) -> tuple[Tensor, ...]:
@@ -169,7 +164,7 @@ class StackLSTM(nn.Module):
             (T, state_width).
         """
         s_a = torch.cat([torch.cat([one, start[None]]) for one, start in (stack, history)], 1)
-        part = project(s_a, torch.cat([self.state_s.weight, self.state_a.weight], 1))
+        part = linear(s_a, torch.cat([self.state_s.weight, self.state_a.weight], 1))
         state = part.index_select(0, batch.before) + buffer.index_select(0, batch.buffer)
         direct = self._direct_weights()
         if direct:
@@ -179,7 +174,7 @@ class StackLSTM(nn.Module):
                 (words, (top_word, below_word), (batch.top_words, batch.below_words)),
                 (elements, (top, below), (batch.tops, batch.belows)),
             ):
-                projected = padded(project(read, torch.cat(weights)))
+                projected = padded(linear(read, torch.cat(weights)))
                 for one, row in zip(projected.chunk(2, 1), rows, strict=True):
                     state = state + one.index_select(0, row)
         return state.relu()
@@ -210,7 +205,7 @@ class StackLSTM(nn.Module):
         Returns:
             (T, n_actions). Their softmax is p(z | p_t).
         """
-        scores = project(p, self.output.weight, self.output.bias)
+        scores = linear(p, self.output.weight, self.output.bias)
         return scores + self.penalties.index_select(0, legal)
 
     def decode_action_scores(self) -> Callable[[Tensor, Tensor], Tensor]:

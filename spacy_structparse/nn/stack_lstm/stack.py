@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from ..kernels.packed_linear import packed_linear
-from ..kernels.sequences import Sequences, Trie
+from ..fast.linear import packed_linear
+from ..fast.sequences import Sequences, Trie
 from ..layers.lstm import LSTM, PeepholeLSTM
 from ..layers.recurrent import RecurrentLayer, State, SummingLayer
 from ..layers.stacked import StackedLayers

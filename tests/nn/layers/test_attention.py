@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn.kernels.attention_loop import Memory, memory_of
-from spacy_structparse.nn.kernels.deferred_gradients import step_linear
+from spacy_structparse.nn.fast.attention_loop import Memory, memory_of
+from spacy_structparse.nn.fast.deferred_gradients import step_linear
 from spacy_structparse.nn.layers.attention import DeterministicAttention, ProbabilisticAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 

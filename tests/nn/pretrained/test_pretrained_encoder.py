@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.kernels.packed_linear import has_fast_bfloat16
+from spacy_structparse.nn.fast.private_torch import cpu_has_bfloat16
 from spacy_structparse.nn.layers.pretrained import (
     MIN_CELLS,
     SPREAD,
@@ -13,6 +13,7 @@ from spacy_structparse.nn.layers.pretrained import (
     length_groups,
     rounded_length,
 )
+from tests.helpers.precision import in_bfloat16
 from tests.helpers.tiny_bert import save_tiny_bert
 
 transformers = pytest.importorskip("transformers", reason="needs the extra 'transformers'")
@@ -64,34 +65,34 @@ def test_groups_have_every_row_once_and_little_padding() -> None:
 
 @pytest.mark.parametrize("gradients", [False, True])
 def test_bfloat16_is_near(bert: torch.nn.Module, gradients: bool) -> None:
-    if not has_fast_bfloat16(torch.device("cpu")):
+    if not cpu_has_bfloat16():
         pytest.skip("the processor has no instructions for bfloat16")
     ids, mask = texts([30, 9])
+    encoder = PretrainedEncoder(bert)
     with torch.set_grad_enabled(gradients):
-        exact, reduced = (
-            PretrainedEncoder(bert, bfloat16=on)(ids, mask).last_hidden_state
-            for on in (False, True)
-        )
+        exact = encoder(ids, mask).last_hidden_state
+        with in_bfloat16():
+            reduced = encoder(ids, mask).last_hidden_state
     assert reduced.dtype == torch.float32
     valid = mask.bool()
     assert not reduced[valid].equal(exact[valid])
     torch.testing.assert_close(reduced[valid], exact[valid], rtol=0.1, atol=0.1)
 
 
-def test_few_lengths_are_read_in_bfloat16(
-    bert: torch.nn.Module, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.layers.pretrained.has_fast_bfloat16", bool)
-    encoder = PretrainedEncoder(bert, bfloat16=True)
+def test_few_lengths_are_read_in_bfloat16(bert: torch.nn.Module) -> None:
+    encoder = PretrainedEncoder(bert)
     read: set[int] = set()
-    with bert.embeddings.register_forward_hook(lambda *call: read.add(call[-1].shape[1])):
+    hook = bert.embeddings.register_forward_hook(lambda *call: read.add(call[-1].shape[1]))
+    with hook, in_bfloat16():
         for n in range(1, 41):
             assert encoder(*texts([n, n // 9 + 1])).last_hidden_state.shape[:2] == (2, n)
     assert len(read) <= 40 / STEP
     most = bert.config.max_position_embeddings
     for longest in (19, most - 1):
         ids, mask = texts([longest, 5])
-        exact, found = PretrainedEncoder(bert)(ids, mask), encoder(ids, mask)
+        exact = encoder(ids, mask)
+        with in_bfloat16():
+            found = encoder(ids, mask)
         torch.testing.assert_close(
             found.last_hidden_state[mask.bool()],
             exact.last_hidden_state[mask.bool()],

@@ -1,6 +1,7 @@
 """Greedy and beam decoding: the naive search, alone and in any batch, and always a tree."""
 
 import itertools
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.kernels.weight_cache import forget
-from spacy_structparse.nn.layers.attention import DeterministicAttention
 from spacy_structparse.nn.seq2seq import beam_search
 from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import check_brackets
+from tests.helpers.precision import in_bfloat16
 from tests.helpers.seq2seq_cases import (
     LINEARIZATIONS,
     random_tokens,
@@ -80,16 +80,13 @@ def test_lone_sentences_are_those_of_a_batch(
 def test_in_bfloat16_lone_sentences_are_those_of_a_batch(
     monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     parser, _ = varied_seq2seq(seed=seed, attention="datt-bound", decoder="lstm")
     parser, tokens = parser.float(), [sentence.float() for sentence in random_tokens([6, 5, 1])]
-    assert isinstance(parser.attention, DeterministicAttention)
-    parser.reduced = parser.attention.reads_bfloat16 = True
-    greedy = sequences(parser, tokens)
-    monkeypatch.setattr(beam_search, "are_lone", lambda *_: False)
-    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.WORTH_A_CALL", 1)
-    forget(parser.parameters())
-    assert sequences(parser, tokens) == greedy
+    with in_bfloat16():
+        greedy = sequences(parser, tokens)
+        monkeypatch.setattr(beam_search, "are_lone", lambda *_: False)
+        monkeypatch.setattr("spacy_structparse.nn.fast.linear.WORTH_A_CALL", 1)
+        assert sequences(deepcopy(parser), tokens) == greedy
     check_trees(parser, tokens, greedy)
 
 

@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
-from spacy_structparse.nn.kernels import device
+from spacy_structparse.nn.fast import device
 from spacy_structparse.nn.spa.batch import ArcBatch
 from spacy_structparse.nn.spa.best_trees import best_trees
 from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
 from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
+from tests.helpers.precision import in_bfloat16
 
 N_INPUT, N_LABELS = 5, 4
 LENGTHS = np.array([7, 5, 5, 4, 2, 1])
@@ -166,9 +167,8 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
 
 @pytest.mark.parametrize("scorer", SCORERS)
 def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
-    monkeypatch: pytest.MonkeyPatch, scorer: str
+    scorer: str,
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     lengths = np.array([30, 9, 4])
     parser = small_parser(attention="none", scorer=scorer, encoder="bigru").float()
     tokens = random_tokens(lengths).float()
@@ -181,12 +181,12 @@ def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
         return [of_shortest[-1, :4, :4], labels]
 
     single = scores(tokens, lengths)
-    parser.arcs.reads_bfloat16 = parser.labels.reads_bfloat16 = True
-    together = scores(tokens, lengths)
+    with in_bfloat16():
+        together = scores(tokens, lengths)
+        alone = scores(tokens[-4:], lengths[-1:])
     for one, other in zip(single, together, strict=True):
         torch.testing.assert_close(one, other, rtol=0.1, atol=0.1)
         assert not torch.allclose(one, other, rtol=1e-5, atol=1e-5)
-    alone = scores(tokens[-4:], lengths[-1:])
     torch.testing.assert_close(alone[0], together[0], rtol=0.02, atol=0.02)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .packed_linear import can_pack, packed_linear, row_map
+from . import private_torch
+from .linear import Pack, packed_linear, row_map
 from .sequences import first_rows, states_before
 
 
@@ -39,7 +40,7 @@ def _advance(
 
 
 def lstm_step(
-    weight_x: Tensor, weight_h: Tensor, bias: Tensor | None, bfloat16: bool = False
+    weight_x: Tensor, weight_h: Tensor, bias: Tensor | None, pack: Pack = packed_linear
 ) -> Callable[..., list[Tensor]]:
     """Return the step of a loop without gradients, see :class:`..layers.recurrent.Step`.
 
@@ -47,7 +48,7 @@ def lstm_step(
     serves all four gates.
     """
     weight = _doubled(torch.cat([weight_x, weight_h], 1))
-    gates_of = packed_linear(weight, None if bias is None else _doubled(bias), bfloat16)
+    gates_of = pack(weight, None if bias is None else _doubled(bias))
 
     def step(
         inputs: Sequence[Tensor], state: Sequence[Tensor], projected: Tensor | None = None
@@ -61,22 +62,20 @@ def lstm_step(
     return step
 
 
-def lstm_row_step(
-    weight_h: Tensor, bfloat16: bool = False
-) -> Callable[[Tensor, Tensor, Tensor], None]:
-    """Return a step of decoding for one row, with as few operations as can be.
+def lstm_row_step(weight_h: Tensor) -> Callable[[Tensor, Tensor, Tensor], None]:
+    """Return a step of decoding for one row, with as few operations as can be, in the precision of
+    the context.
 
     Of a single row the calls cost more than what they compute.
 
     Args:
-        weight_h: (4 * hidden, hidden) from :func:`.packed_linear.row_weight`.
-        bfloat16: Whether products are in bfloat16.
+        weight_h: (4 * hidden, hidden) from :func:`.linear.row_weight`.
 
     Returns:
         A function of the projected inputs, (4 * hidden,), and of h and c, (hidden,) each, which it
         replaces in place.
     """
-    gates_of = row_map(weight_h, bfloat16)
+    gates_of = row_map(weight_h)
     gates = weight_h.new_empty(len(weight_h))
     i, f, s, o = gates.chunk(4)
     sigmoid_c = torch.empty_like(i)
@@ -169,9 +168,6 @@ class LSTMScan(torch.autograd.Function):
         return d_gates, d_gates.t() @ h_before, *d_before, None
 
 
-_LSTM = 2  # among oneDNN's kinds of recurrent layers
-
-
 def packed_lstm(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
     """Return the outputs of ``torch.lstm`` as a function of its input and of the states before.
 
@@ -180,20 +176,12 @@ def packed_lstm(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]
 
     Returns:
         A function of x, (steps, sequences, n_input), and of h and c, (1, sequences, hidden) each.
-        With gradients, and where oneDNN does not multiply the type, it calls ``torch.lstm``.
     """
-    if not torch.is_grad_enabled():  # what holds a parameter could not be kept with it
-        weights = [weight.detach() for weight in weights]
-    w_x, w_h, *biases = weights
-    arrange = getattr(torch.ops.mkldnn, "_reorder_mkldnn_rnn_layer_weight", None)
-    if torch.is_grad_enabled() or arrange is None or not can_pack(w_x.dtype):
-        return lambda x, before: torch.lstm(
-            *(x, list(before), list(weights), True, 1, 0.0),
-            *(torch.is_grad_enabled(), False, False),
-        )[0]
-    hidden = w_h.shape[1]
-    arranged = arrange(w_x, w_h, hidden, False, True, False)
-    read = torch.ops.aten.mkldnn_rnn_layer
-    return lambda x, before: read(
-        *(x, *arranged, *biases, *before, False, [], _LSTM, hidden, 1, True, False, False, False)
+    is_trained = torch.is_grad_enabled()
+    if not is_trained:  # what holds a parameter could not be kept with it
+        w_x, w_h, *biases = weights = [weight.detach() for weight in weights]
+        if packed := private_torch.packed_lstm(w_x, w_h, biases):
+            return packed
+    return lambda x, before: torch.lstm(
+        x, list(before), list(weights), True, 1, 0.0, is_trained, False, False
     )[0]

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from .device import uploaded
-from .packed_linear import packed_linear, padded_rows
+from .linear import packed_linear, padded_rows
 from .sequences import first_rows
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .packed_linear import Linear, packed_linear
+from .linear import Linear, packed_linear
 
 KEPT_ROWS = 100_000  # rows that steps leave, until they are multiplied
 
@@ -52,19 +52,18 @@ class _Collect(torch.autograd.Function):
         return None, *ctx.collector.gradients()
 
 
-def step_linear(weight: Tensor, bias: Tensor | None = None, bfloat16: bool = False) -> Linear:
+def step_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """Return the map x W^T + b for every step of a loop, with or without gradients.
 
     Args:
         weight: (out, in).
         bias: (out,).
-        bfloat16: See :func:`.packed_linear.packed_linear`; without gradients.
 
     Returns:
         A function of x, (N, in), given as one matrix or as several side by side.
     """
     if not torch.is_grad_enabled():
-        return packed_linear(weight, bias, bfloat16)
+        return packed_linear(weight, bias)
     bias = weight.new_zeros(len(weight)) if bias is None else bias
     parts = _LinearParts(weight.detach(), bias.detach())
     anchor = gradient_anchor(parts, weight, bias)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from spacy_structparse.nn.kernels.lstm import packed_lstm
+from spacy_structparse.nn.fast.lstm import packed_lstm
 
 N_INPUT, HIDDEN = 20, 12
 

@@ -3,9 +3,10 @@ import pytest
 import torch
 from torch import nn
 
-from spacy_structparse.nn.kernels.sequences import SIZES, Sequences
+from spacy_structparse.nn.fast.sequences import SIZES, Sequences
 from spacy_structparse.nn.layers.recurrent import RecurrentLayer
 from spacy_structparse.nn.stack_lstm.stack import CELLS
+from tests.helpers.precision import in_bfloat16
 
 
 def as_array(lengths: list[int]) -> np.ndarray:
@@ -73,15 +74,17 @@ def test_fused_and_stepped_reading_agree_in_single_precision() -> None:
 def test_bfloat16_is_close_and_batch_invariant() -> None:
     torch.manual_seed(0)
     made = CELLS["torch"](6, 16)
-    made.reads_bfloat16 = True
     lengths = [31, 30, 17, 3]
     x = torch.randn(sum(lengths), 6, requires_grad=True)
     before = [torch.zeros(16), torch.zeros(16)]
-    found = made.read(x, before, Sequences(np.array(lengths)))
+    with in_bfloat16():
+        found = made.read(x, before, Sequences(np.array(lengths)))
+        alone = [
+            made.read(part, before, Sequences(np.array([len(part)]))) for part in x.split(lengths)
+        ]
     expected = RecurrentLayer.read(made, x, before, Sequences(np.array(lengths)))
     assert found.dtype == torch.float32
     torch.testing.assert_close(found, expected, rtol=0, atol=0.05)
-    alone = [made.read(part, before, Sequences(np.array([len(part)]))) for part in x.split(lengths)]
     torch.testing.assert_close(found, torch.cat(alone), rtol=0, atol=0.02)
     (gradient,) = torch.autograd.grad(found.square().sum(), x)
     (reference,) = torch.autograd.grad(expected.square().sum(), x)

@@ -10,12 +10,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils import prune
 
-from spacy_structparse.nn.kernels.packed_linear import project
-from spacy_structparse.nn.kernels.weight_cache import kept
+from spacy_structparse.nn.fast.linear import fast_linear, linear
+from spacy_structparse.nn.fast.weight_cache import cached
+from tests.helpers.precision import in_bfloat16
 
 
 def doubled(weight: Tensor) -> Tensor:
-    return kept("doubled", [weight], lambda: weight * 2)
+    return cached("doubled", [weight], lambda: weight * 2)
 
 
 def in_place(weight: nn.Parameter) -> None:
@@ -81,11 +82,11 @@ def test_a_pruned_weight_follows_its_mask() -> None:
     layer = nn.Linear(4, 3)
     x = torch.ones(2, 4)
     with torch.no_grad():
-        project(x, layer.weight, layer.bias)
+        linear(x, layer.weight, layer.bias)
         for amount in (1, 5):
             prune.random_unstructured(layer, "weight", amount=amount)
             expected = x @ layer.weight.T + layer.bias
-            torch.testing.assert_close(project(x, layer.weight, layer.bias), expected)
+            torch.testing.assert_close(linear(x, layer.weight, layer.bias), expected)
 
 
 def test_weights_in_shared_memory() -> None:
@@ -121,7 +122,7 @@ def test_weights_go_to_other_processes_without_results() -> None:
     """Where processes start anew, as on macOS, `n_process` sends them the weights."""
     weight = nn.Parameter(torch.arange(4.0))
     with torch.no_grad():
-        kept("a function", [weight], lambda: lambda: None)
+        cached("a function", [weight], lambda: lambda: None)
         sent = ForkingPickler.dumps(weight)
         assert doubled(ForkingPickler.loads(sent)).tolist() == [0, 2, 4, 6]
 
@@ -129,9 +130,9 @@ def test_weights_go_to_other_processes_without_results() -> None:
 @pytest.mark.parametrize("bfloat16", [False, True])
 def test_a_weight_goes_with_its_products(bfloat16: bool) -> None:
     layer = nn.Linear(64, 32)
-    with torch.inference_mode():
-        project(torch.ones(100, 64), layer.weight, layer.bias, bfloat16)
-        project(torch.ones(100, 64), layer.weight[:16], layer.bias[:16], bfloat16)
+    with torch.inference_mode(), in_bfloat16(bfloat16):
+        fast_linear(torch.ones(100, 64), layer.weight, layer.bias)
+        fast_linear(torch.ones(100, 64), layer.weight[:16], layer.bias[:16])
     weight = weakref.ref(layer.weight)
     del layer
     assert weight() is None

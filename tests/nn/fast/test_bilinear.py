@@ -5,6 +5,7 @@ import torch
 
 from spacy_structparse.nn.spa import scorers as bilinear
 from spacy_structparse.nn.spa.scorers import bilinear_forms
+from tests.helpers.precision import in_bfloat16
 
 HIDDEN, FORMS = 5, 4
 
@@ -23,8 +24,8 @@ def test_forms_are_those_of_the_definition(
     weight = torch.nn.Parameter(torch.randn(FORMS * (HIDDEN + 1), HIDDEN))
     by_form = weight.view(FORMS, HIDDEN + 1, HIDDEN)
     expected = torch.einsum("mj,lkj,mk->ml", d, by_form, torch.cat([h, torch.ones(n, 1)], 1))
-    with torch.set_grad_enabled(gradients):
-        found = bilinear_forms(d, h, weight, bfloat16)
+    with torch.set_grad_enabled(gradients), in_bfloat16(bfloat16):
+        found = bilinear_forms(d, h, weight)
     exact = gradients or not bfloat16
     torch.testing.assert_close(found, expected, **({} if exact else {"atol": 0.1, "rtol": 0.02}))
     assert found.requires_grad == gradients

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from .precision import compute_dtype, current_dtype
+
 T = TypeVar("T")
 
 MAX_CELLS = 10_000_000  # numbers of pairs, steps or phrases that are in memory together
@@ -77,8 +79,18 @@ def checkpointed(
     parts = list(zip(*(one.split(size, dim) for one in inputs), strict=True))
     if len(parts) == 1:
         return compute(*inputs)
-    if torch.is_grad_enabled():
-        found = [checkpoint(compute, *part, use_reentrant=False) for part in parts]
-    else:
-        found = [compute(*part) for part in parts]
-    return torch.cat(found, dim)
+    return torch.cat([recomputed(compute, *part) for part in parts], dim)
+
+
+def recomputed(compute: Callable[..., T], *inputs: Any) -> T:
+    """Compute a function of which nothing is kept: it is computed again on the way back, in the
+    precision of now."""
+    if not torch.is_grad_enabled():
+        return compute(*inputs)
+    dtype = current_dtype()
+
+    def in_its_precision(*inputs: Any) -> T:
+        with compute_dtype(dtype):
+            return compute(*inputs)
+
+    return checkpoint(in_its_precision, *inputs, use_reentrant=False)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from spacy_structparse.nn.kernels import packed_linear as module
+from spacy_structparse.nn.fast import linear as module
+from tests.helpers.precision import in_bfloat16
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
@@ -58,13 +59,12 @@ def test_rows_that_fill_up_leave_the_others_alone(
 def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     torch.manual_seed(0)
     left, right, weight = torch.randn(40, 30), torch.randn(40, 20), torch.randn(60, 50)
-    linear = module.packed_linear(weight, bfloat16=True)
-    few = linear(left, right)
-    monkeypatch.setattr(module, "WORTH_A_CALL", 1)
-    many = module.packed_linear(weight, bfloat16=True)(left, right)
+    with in_bfloat16():
+        few = module.fast_packed_linear(weight)(left, right)
+        monkeypatch.setattr(module, "WORTH_A_CALL", 1)
+        many = module.fast_packed_linear(weight)(left, right)
     assert few.dtype == many.dtype == torch.float32
     assert many.equal(module.rounded(many))
     # Sums in another order may be rounded to the neighbour.
@@ -76,16 +76,17 @@ def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
 
 
 @pytest.mark.parametrize("n", [0, 5, 200])
-def test_gradients_in_bfloat16_are_near(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+def test_gradients_in_bfloat16_are_near(n: int) -> None:
     """Also with no rows, and where rows of zeros are added."""
-    monkeypatch.setattr("spacy_structparse.nn.kernels.packed_linear.has_fast_bfloat16", bool)
     torch.manual_seed(0)
     inputs = [torch.randn(n, 50), torch.randn(60, 50), torch.randn(60)]
     x, weight, bias = (tensor.requires_grad_() for tensor in inputs)
     wanted = torch.randn(n, 60)
+    with in_bfloat16():
+        rounded = module.fast_linear(x, weight, bias)
     found, exact = (
         [y, *torch.autograd.grad(y, [x, weight, bias], wanted)]
-        for y in (module.project(x, weight, bias, bfloat16=one) for one in (True, False))
+        for y in (rounded, module.linear(x, weight, bias))
     )
     for one, other in zip(found, exact, strict=True):
         assert one.dtype == torch.float32

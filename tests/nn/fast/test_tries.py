@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from spacy_structparse.nn.kernels.sequences import (
+from spacy_structparse.nn.fast.sequences import (
     Trie,
     trie_from_parents,
 )

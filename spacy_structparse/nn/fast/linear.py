@@ -1,0 +1,236 @@
+"""Linear maps: with gradients, or with weights packed once for all rows and steps.
+
+On a CPU torch's own ``linear`` calls MKL, which does not use all of the vector units of AMD
+processors and packs the weights anew at every call. oneDNN, which every CPU build of torch contains
+and ``torch.compile`` uses, takes packed weights. Where it is not available (a GPU, double
+precision, another build) the plain operations are used.
+
+There are two precisions: ``linear`` and ``packed_linear`` keep that of their inputs, and
+``fast_linear`` and ``fast_packed_linear`` take the one that :func:`.precision.compute_dtype` sets.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from .precision import is_rounded
+from .private_torch import can_pack, pack, packed_product
+from .weight_cache import cached, can_cache
+
+# Multiplications below which oneDNN's dearer call costs more than it saves.
+WORTH_A_CALL = 1_200_000
+# oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
+# more for many rows, at most a sixteenth of them too many.
+FEW_ROWS = 16
+# Rows multiplied at once: of more (all phrases of a long sentence), a copy with rows that fill up
+# would take as much memory again.
+MOST_ROWS = 1 << 14
+
+Linear = Callable[..., Tensor]
+"""A function of x, (N, in), given as one matrix or as several side by side."""
+Pack = Callable[[Tensor, Tensor | None], Linear]
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return x W^T + b, with gradients.
+
+    Without them the packed weights of parameters are kept from call to call.
+
+    Args:
+        x: (N, in).
+        weight: (out, in).
+        bias: (out,).
+    """
+    weights = [weight] if bias is None else [weight, bias]
+    if not can_cache(weights) or x.dtype != weight.dtype:
+        return functional.linear(x, weight, bias)
+    return cached(packed_linear, weights, lambda: packed_linear(weight, bias))(x)
+
+
+def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return :func:`linear` in the precision of the context."""
+    if not is_rounded(x):
+        return linear(x, weight, bias)
+    weights = [weight] if bias is None else [weight, bias]
+    if can_cache(weights):
+        return cached(fast_packed_linear, weights, lambda: fast_packed_linear(weight, bias))(x)
+    return _RoundedLinear.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+
+
+def packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
+    """Return the function x -> x W^T + b, without gradients.
+
+    Args:
+        weight: (out, in).
+        bias: (out,); None: zeros.
+
+    Returns:
+        A :data:`Linear` that also takes ``plus``, (N, out), which is added to the result.
+    """
+    # What holds a parameter could not be kept with it: neither would ever go.
+    weight = weight.detach()
+    bias = weight.new_zeros(len(weight)) if bias is None else bias.detach()
+    if weight.device.type == "cpu" and can_pack(weight.dtype):
+        return _PackedLinear(weight, bias)
+    return partial(_plain, weight.t(), bias)
+
+
+def fast_packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
+    """Return :func:`packed_linear` in the precision of the context.
+
+    In bfloat16 x, W, b and x W^T + b are rounded, and sums are in single precision. A row's result
+    does not depend on how many others there are. There is no ``plus`` then.
+    """
+    if is_rounded(weight):
+        return _RoundedPackedLinear(weight.detach(), None if bias is None else bias.detach())
+    return packed_linear(weight, bias)
+
+
+def rows_worth_a_call(weight: Tensor) -> int:
+    """Return how many rows a product with a matrix must have for oneDNN's call to pay."""
+    return -(-WORTH_A_CALL // max(1, weight.numel()))
+
+
+def padded_rows(n: int) -> int:
+    """Return how many rows oneDNN is shown for n of them; more rows than n are a copy."""
+    return n + -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
+
+
+def _side_by_side(parts: tuple[Tensor, ...]) -> Tensor:
+    return torch.cat(parts, 1) if len(parts) > 1 else parts[0]
+
+
+def _plain(transposed: Tensor, bias: Tensor, *parts: Tensor, plus: Tensor | None = None) -> Tensor:
+    y = torch.addmm(bias, _side_by_side(parts), transposed)
+    return y if plus is None else y.add_(plus)
+
+
+class _PackedLinear:
+    """:func:`packed_linear` by oneDNN; few rows are multiplied by MKL."""
+
+    def __init__(self, weight: Tensor, bias: Tensor) -> None:
+        self.weight, self.transposed = weight, weight.t()
+        self.bias = bias.clone()  # for the reason that `pack` gives
+        self.packed: Tensor | None = None
+        # In bfloat16 two ways would differ by what counts: a row's result must not depend on how
+        # many others there are.
+        self.enough = rows_worth_a_call(weight) if weight.dtype == torch.float32 else 0
+
+    def __call__(self, *parts: Tensor, plus: Tensor | None = None) -> Tensor:
+        n = parts[0].shape[0]
+        if n < self.enough:
+            return _plain(self.transposed, self.bias, *parts, plus=plus)
+        if self.packed is None:  # a few rows never need it, and it costs as much as they do
+            self.packed = pack(self.weight)
+        if n <= MOST_ROWS:
+            return self._multiply(self.packed, parts, plus)
+        y = self.weight.new_empty(n, len(self.weight))
+        for start in range(0, n, MOST_ROWS):
+            rows = slice(start, start + MOST_ROWS)
+            some = None if plus is None else plus[rows]
+            y[rows] = self(*(part[rows] for part in parts), plus=some)
+        return y
+
+    def _multiply(self, packed: Tensor, parts: tuple[Tensor, ...], plus: Tensor | None) -> Tensor:
+        n = parts[0].shape[0]
+        shown = padded_rows(n)
+        if shown == n:
+            return packed_product(_side_by_side(parts), packed, self.bias, plus)
+        # Rows that fill up must hold numbers: with AMX a row of a width that is no multiple of 32
+        # is read together with the beginning of the next, times zeros, and NaN * 0 is NaN.
+        x = parts[0].new_empty(shown, self.weight.shape[1])
+        torch.cat(parts, 1, out=x[:n])
+        x[n:] = 0
+        if plus is not None:
+            plus = torch.cat([plus, plus.new_empty(shown - n, plus.shape[1])])
+        return packed_product(x, packed, self.bias, plus)[:n]
+
+
+def rounded(x: Tensor) -> Tensor:
+    """Return numbers in single precision rounded to those of bfloat16."""
+    return x.bfloat16().float()
+
+
+def _reduced(*parts: Tensor) -> Tensor:
+    """Return parts side by side in bfloat16: (padded_rows(N), in). Rows that fill up are zeros, for
+    the reason given above."""
+    n, widths = len(parts[0]), [part.shape[1] for part in parts]
+    x = parts[0].new_empty(padded_rows(n), sum(widths), dtype=torch.bfloat16)
+    for part, out in zip(parts, x.split(widths, 1), strict=True):
+        out[:n] = part  # faster than torch.cat where types differ
+    x[n:] = 0
+    return x
+
+
+class _RoundedPackedLinear:
+    """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        self.enough = rows_worth_a_call(weight)
+        bias = weight.new_zeros(len(weight)) if bias is None else bias
+        self.weight, self.bias = weight.bfloat16(), rounded(bias)
+        self.of_many = packed_linear(self.weight, bias.bfloat16())
+        self.transposed: Tensor | None = None
+
+    def __call__(self, *parts: Tensor) -> Tensor:
+        n = parts[0].shape[0]
+        if n >= self.enough:
+            return self.of_many(_reduced(*parts))[:n].float()
+        if self.transposed is None:
+            self.transposed = self.weight.float().t()
+        return rounded(torch.addmm(self.bias, rounded(_side_by_side(parts)), self.transposed))
+
+
+class _RoundedLinear(torch.autograd.Function):
+    """x W^T + b in bfloat16, and its gradients: sums are in single precision, and all but the
+    gradient of b is rounded to bfloat16.
+
+    Autograd's own gradients of rounded tensors would round that of b.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:  # type: ignore[override]
+        n, x, weight = len(x), _reduced(x), weight.bfloat16()
+        ctx.save_for_backward(x, weight)
+        return functional.linear(x, weight, bias.bfloat16())[:n].float()
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor, Tensor]:  # type: ignore[override]
+        x, weight = ctx.saved_tensors
+        d_y, d_x = _reduced(grad), None
+        if ctx.needs_input_grad[0]:
+            d_x = (d_y @ weight)[: len(grad)].float()
+        return d_x, (d_y.t() @ x).float(), grad.sum(0)
+
+
+def row_weight(weight: Tensor) -> Tensor:
+    """Return W, (out, in), as :func:`row_map` takes it, in the precision of the context: MKL is
+    faster with columns end to end."""
+    return (rounded(weight) if is_rounded(weight) else weight).t().contiguous().t()
+
+
+def row_map(weight: Tensor) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    """Return :func:`fast_packed_linear` for one row, of which calls cost more than what they
+    compute.
+
+    Args:
+        weight: (out, in) from :func:`row_weight`.
+
+    Returns:
+        A function of b, (out,), of x, (in,), and of a tensor that W x + b is written into.
+    """
+    if not is_rounded(weight):
+        return lambda known, x, out: torch.addmv(known, weight, x, out=out)
+    x32, y32 = torch.empty_like(weight[0]), torch.empty_like(weight[:, 0])
+    x16, y16 = x32.bfloat16(), y32.bfloat16()
+
+    def of_row(known: Tensor, x: Tensor, out: Tensor) -> Tensor:
+        x32.copy_(x16.copy_(x))
+        torch.mv(weight, x32, out=y32)
+        return torch.add(known, y32.copy_(y16.copy_(y32)), out=out)
+
+    return of_row
