@@ -1,34 +1,115 @@
-"""What a search can be asked for beside the best parse: confidence with its calibration, and the k
-best parses."""
+"""One search for all parsers: the sentences that it is given, its answers, and the calibration of
+their confidence."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
-
-Wanted = Literal["parse", "confidence", "k_best"]
-"""The best parse, the same with its confidence, or the k best parses."""
 
 # Probabilities nearer to 0 or 1 than this cannot be told from them.
 _LEAST = 1e-6
 
 
 @dataclass(frozen=True)
-class ConfidentParse:
-    """The best parse of sentences, and how sure it is.
+class Sentences:
+    """B sentences to be parsed, longest first.
 
     Attributes:
-        parse: What a search for the parse alone finds.
-        confidence: Of dependencies (N, 2) float64, sentences end to end: the probability that the
-            head of a word is right, and that its head and label are. The root has no label, which
-            is right. Of trees the probability of each bracket, by sentence.
+        n_words: (B,) words of each.
+        constraints: For each sentence what is known of its parse, which a search keeps; None where
+            nothing is, of one or of all.
+        symbols: For each sentence the words' symbols, if the parser's actions read any.
     """
+
+    n_words: np.ndarray
+    constraints: Sequence[Any] | None = None
+    symbols: Sequence[Sequence[str]] | None = None
+
+
+class Search(Protocol):
+    """The search of a parser for the parses of sentences.
+
+    What its answers share is computed once, when the first of them is asked for.
+    """
+
+    def best(self) -> Any:
+        """Return the best parses: :class:`Arcs` of dependencies, :class:`Derivations` of trees."""
+
+    def confidence(self) -> Any:
+        """Return how sure the best parses are.
+
+        Of dependencies (N, 2) float64, sentences end to end: the probability that the head of a
+        word is right, and that its head and label are. The root has no label, which is right. Of
+        trees the probability of each bracket, by sentence.
+        """
+
+    def k_best(self, k: int, beam_width: int) -> Sequence[Any]:
+        """Return several parses of each sentence, best first, or the hypotheses that they are of.
+
+        Args:
+            k: The number of parses.
+            beam_width: Hypotheses kept by a parser that decodes by actions.
+        """
+
+
+class Arcs(NamedTuple):
+    """The arcs of sentences end to end.
+
+    Attributes:
+        heads: (N,) heads within each sentence, the root its own.
+        labels: (N,) indices of labels, -1 at the root.
+    """
+
+    heads: np.ndarray
+    labels: np.ndarray
+
+
+class ScoredArcs(NamedTuple):
+    """The best trees of a sentence of n words, best first.
+
+    Attributes:
+        heads: (K, n) heads within the sentence, the root its own.
+        labels: (K, n) indices of labels, -1 at the root.
+        log_probs: (K,) log probabilities.
+    """
+
+    heads: np.ndarray
+    labels: np.ndarray
+    log_probs: np.ndarray
+
+
+class Derivations(NamedTuple):
+    """Sequences of actions: the best of each sentence, or several of one, best first.
+
+    Attributes:
+        actions: The actions of each.
+        log_probs: The log probability of each; 0 without a beam.
+    """
+
+    actions: list[np.ndarray]
+    log_probs: np.ndarray
+
+
+Wanted = Literal["parse", "confidence", "k_best"]
+
+
+@dataclass(frozen=True)
+class ConfidentParse:
+    """The best parse of sentences, and the probability of each bracket, by sentence."""
 
     parse: Any
     confidence: Any
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """All hypotheses in which a beam ends: their actions and log probabilities, by sentence."""
+
+    actions: list[list[np.ndarray]]
+    log_probs: list[np.ndarray]
 
 
 class Calibration(NamedTuple):
@@ -77,31 +158,3 @@ def check_calibration(where: str, calibration: object, names: tuple[str, ...]) -
 
 def _is_finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
-
-
-@dataclass(frozen=True)
-class Hypotheses:
-    """All hypotheses in which a beam ends.
-
-    Attributes:
-        actions: For each sentence those of its hypotheses, best first.
-        log_probs: For each sentence the log probability of each of them.
-    """
-
-    actions: list[list[np.ndarray]]
-    log_probs: list[np.ndarray]
-
-
-@dataclass(frozen=True)
-class KBestHeads:
-    """The best trees of a sentence of n words, best first.
-
-    Attributes:
-        heads: (K, n) heads within the sentence, the root its own.
-        labels: (K, n) indices of labels, -1 at the root.
-        log_probs: (K,) log probabilities.
-    """
-
-    heads: np.ndarray
-    labels: np.ndarray
-    log_probs: np.ndarray

@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trees": GROUND,
     "transitions": GROUND,
     "nn.fast": set(),
-    "nn.layers": {*FAST, "search_results"},
+    "nn.layers": {*FAST, "constraints", "search_results", "transitions"},
     **{parser: {*GROUND, *LAYERS, "transitions"} for parser in PARSERS},
     "models": {*GROUND, *LAYERS, *PARSERS, "transitions"},
     "extensions": {*GROUND, "trees"},

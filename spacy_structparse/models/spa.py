@@ -9,16 +9,14 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.spa.graph_decoding import decode, head_probabilities, k_best_trees
 from ..nn.spa.graph_parser import GraphParser
-from ..nn.spa.transition_parser import TransitionParser, search
+from ..nn.spa.graph_search import GraphSearch
+from ..nn.spa.transition_parser import TransitionParser, TransitionSearch
 from ..removed_settings import RELEASE, removed_settings
-from ..search_results import ConfidentParse, Hypotheses, KBestHeads
+from ..search_results import Sentences
 from ..transitions.dependency.arc_standard import ActionSet
-from ..transitions.dependency.known_arcs import ArcQuery
 from .checks import EARLIER, check_sizes
 from .parser_model import parser_model, parser_shims
-from .stack_lstm import decode_arcs
 
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
 OF_TRANSITIONS = ("hidden_width",)
@@ -97,7 +95,7 @@ def build_spa(
         what="sequence-preserved-attention parser",
         settings=settings,
         adjustable=["head_loss", "single_root", "bfloat16", "dropout_places"],
-        decode=_decode,
+        decode=_search,
     )
 
 
@@ -115,19 +113,9 @@ def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
     return TransitionParser(action_set=ActionSet(config["labels"]), **settings)
 
 
-def _decode(
-    parser: GraphParser | TransitionParser,
-    tokens: Tensor,
-    query: ArcQuery,
-    settings: Mapping[str, Any],
-) -> Tensor | ConfidentParse | Hypotheses | list[KBestHeads] | list[Tensor]:
-    """Decode the sentences of a query, or weigh their heads."""
-    if isinstance(parser, TransitionParser):
-        return decode_arcs(search, parser, tokens, query, 1)
-    single_root = settings["single_root"]
-    match query.wanted:
-        case "k_best":
-            return k_best_trees(parser, tokens, query, query.k, single_root)
-        case "probabilities":
-            return head_probabilities(parser, tokens, query.n_words)
-    return decode(parser, tokens, query, single_root)
+def _search(
+    parser: Any, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> GraphSearch | TransitionSearch:
+    if settings["decoder"] == "graph":
+        return GraphSearch(parser, tokens, sentences, settings["single_root"])
+    return TransitionSearch(parser, tokens, sentences)

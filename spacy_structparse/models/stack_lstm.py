@@ -1,6 +1,6 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
@@ -8,14 +8,11 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.layers.beam import Steps
-from ..nn.stack_lstm.decoding import explore, search
+from ..nn.stack_lstm.decoding import StackLSTMSearch, explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..removed_settings import RELEASE, removed_settings
-from ..search_results import ConfidentParse, Hypotheses
-from ..transitions.dependency.arc_confidence import confident_parse
+from ..search_results import Sentences
 from ..transitions.dependency.arc_standard import ActionSet
-from ..transitions.dependency.known_arcs import ArcQuery, constrained_rows
 from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
 
@@ -92,7 +89,7 @@ def build_stack_lstm(
         what="stack-LSTM parser",
         settings=settings,
         adjustable=["exploration", "bfloat16", "beam_width"],
-        decode=_decode,
+        decode=_search,
         explore=explore,
     )
 
@@ -102,47 +99,7 @@ def _build(config: dict[str, Any]) -> StackLSTM:
     return StackLSTM(config["n_input"], ActionSet(config["labels"]), **settings)
 
 
-def _decode(
-    parser: StackLSTM,
-    tokens: Tensor,
-    query: ArcQuery,
-    settings: Mapping[str, Any],
-) -> Tensor | ConfidentParse | Hypotheses:
-    """Decode the sentences of a query."""
-    return decode_arcs(search, parser, tokens, query, settings["beam_width"])
-
-
-def decode_arcs(
-    search: Callable[..., Steps],
-    parser: Any,
-    tokens: Tensor,
-    query: ArcQuery,
-    beam_width: int,
-) -> Tensor | ConfidentParse | Hypotheses:
-    """Decode arc-standard actions.
-
-    Args:
-        search: Searches for them, as :func:`..nn.stack_lstm.decoding.search`.
-        parser: The parser.
-        tokens: (N, n_input) sentences end to end, longest first.
-        query: The sentences, and what is wanted.
-        beam_width: Hypotheses kept; 1 is greedy.
-
-    Returns:
-        (2 * longest - 1, B) actions, -1 after a sentence's end; with the confidence of arcs; or all
-        hypotheses of a beam.
-    """
-    if query.wanted == "k_best":
-        beam_width = max(query.beam_width, 2)
-    constraints = constrained_rows(query, parser.action_set, beam_width)
-    n_words, n_moves = query.n_words, 2 * query.n_words - 1
-    with_confidence = query.wanted == "confidence"
-    steps = search(
-        *(parser, tokens, n_words, beam_width), constraints=constraints, keep_scores=with_confidence
-    )
-    if query.wanted == "k_best":
-        return steps.all(n_moves)
-    actions = steps.padded(n_moves)
-    if not with_confidence:
-        return actions
-    return confident_parse(actions, steps.best_scores(n_moves), n_words, parser.action_set)
+def _search(
+    parser: StackLSTM, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> StackLSTMSearch:
+    return StackLSTMSearch(parser, tokens, sentences, settings["beam_width"])

@@ -5,34 +5,25 @@ and put back after parsing.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import torch
-from spacy.pipeline._parser_internals import nonproj
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from ..errors import ActionError
-from ..search_results import Hypotheses, KBestHeads
 from ..transitions.dependency.arc_standard import (
     LEFT,
     RIGHT,
-    ROOT_LABEL,
     SHIFT,
     ActionSet,
     Derivation,
     ProjectiveTree,
-    arcs_from_actions,
     derive,
     oracle,
 )
-from ..transitions.dependency.known_arcs import KnownArcs
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
-from .k_best import keeping, merged
 from .sentences import Sentence
 
 
@@ -62,31 +53,6 @@ class ArcStandardPipe(DependencyPipe):
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         return projectivized(gold).arc_labels
-
-    def read_output(
-        self, output: torch.Tensor, lengths: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        return arcs_from_actions(output.cpu().numpy(), lengths, self.action_set)
-
-    def best_heads(
-        self,
-        output: Hypotheses,
-        n_words: np.ndarray,
-        k: int,
-        known: Sequence[KnownArcs | None],
-    ) -> Iterator[KBestHeads]:
-        for actions, log_probs, n, of_one in zip(
-            output.actions, output.log_probs, n_words.tolist(), known, strict=True
-        ):
-            hypotheses = np.stack(actions, 1)
-            lengths = np.full(len(actions), n)
-            heads, labels = arcs_from_actions(hypotheses, lengths, self.action_set)
-            heads, labels = put_back(heads.reshape(-1, n), labels.reshape(-1, n), self.action_set)
-            kept = keeping(KBestHeads(heads, labels, log_probs), of_one)
-            best = merged([tuple(one) for one in kept.heads.tolist()], kept.log_probs, k)
-            rows = [row for row, _ in best]
-            totals = np.array([total for _, total in best])
-            yield KBestHeads(kept.heads[rows], kept.labels[rows], totals)
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []
@@ -143,32 +109,3 @@ class ArcStandardPipe(DependencyPipe):
             right = self.action_set.right_actions(np.full(len(top), move), label)
             allowed |= right & partial.allowed[:, move, None]
         return actions, allowed
-
-
-def put_back(
-    heads: np.ndarray, labels: np.ndarray, action_set: ActionSet
-) -> tuple[np.ndarray, np.ndarray]:
-    """Put lifted arcs back to their heads, as spaCy does in a Doc.
-
-    Args:
-        heads: (K, n) heads of K parses of a sentence, the root its own.
-        labels: (K, n) indices of labels, some of which name the label of the head that the arc was
-            lifted from; -1 at roots.
-        action_set: The labels.
-
-    Returns:
-        The same with every arc at its own head. A label that is not among those of the actions
-        without that name keeps it.
-    """
-    names = (*action_set.labels, ROOT_LABEL)
-    lifted = np.array([nonproj.is_decorated(name) for name in names])
-    heads, labels = heads.copy(), labels.copy()
-    for row in np.flatnonzero(lifted[labels].any(1)).tolist():
-        words = ["_"] * heads.shape[1]
-        deps = [names[label] for label in labels[row].tolist()]
-        doc = Doc(Vocab(), words=words, heads=heads[row].tolist(), deps=deps)
-        nonproj.deprojectivize(doc)
-        heads[row] = [token.head.i for token in doc]
-        plain = [action_set.label_index(token.dep_) for token in doc]
-        labels[row] = np.where(np.array(plain) >= 0, plain, labels[row])
-    return heads, labels

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
@@ -23,11 +22,9 @@ from ..extensions import clear_stored
 from ..extensions.confidence import ARC_NAMES, set_arc_confidence
 from ..extensions.known_arcs import has_known_arc
 from ..extensions.noun_chunks import use_noun_chunks
-from ..search_results import KBestHeads, Wanted
 from ..transitions.dependency.arc_standard import ROOT_LABEL
-from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
 from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
-from .k_best import ScoredDependencies, find_k_best
+from .k_best import ScoredDependencies, distinct_trees, find_k_best
 from .known_arcs import ArcReader
 from .long_sentences import join_roots
 from .sentence_pipe import SentencePipe, token_rows, word_counts
@@ -58,6 +55,68 @@ class DependencyParse(NamedTuple):
 Parses = list[DependencyParse]
 
 
+class TokenArcs:
+    """The arcs of all tokens of a call, written sentence by sentence.
+
+    Args:
+        n_tokens: The number of tokens.
+        space_label: The label of tokens that are not parsed.
+        root_label: The label of roots.
+        confidence: Whether there is any.
+
+    Attributes:
+        heads: (n_tokens,) the head of each token, among all tokens of the call.
+    """
+
+    def __init__(
+        self, n_tokens: int, space_label: int, root_label: int, confidence: bool = False
+    ) -> None:
+        self.heads = np.arange(n_tokens)
+        self._labels = np.full(n_tokens, space_label, dtype=np.uint64)
+        self._parsed = np.zeros(n_tokens, dtype=bool)
+        self._confidence = np.full((n_tokens, 2), np.nan) if confidence else None
+        self._root_label = root_label
+
+    def write(
+        self,
+        tokens: np.ndarray,
+        heads: np.ndarray,
+        labels: np.ndarray | int,
+        confidence: np.ndarray | None = None,
+    ) -> None:
+        """Write the arcs of some tokens.
+
+        Args:
+            tokens: (n,) the tokens.
+            heads: (n,) their heads.
+            labels: (n,) the hashes of their labels, or that of all.
+            confidence: (n, 2) of heads, and of heads and labels.
+        """
+        self.heads[tokens], self._labels[tokens], self._parsed[tokens] = heads, labels, True
+        if self._confidence is not None:
+            self._confidence[tokens] = np.nan if confidence is None else confidence
+
+    def cut(self, docs: Sequence[Doc]) -> Parses:
+        """Cut the arcs into those of each Doc. Tokens without any get heads."""
+        has_spaces = not self._parsed.all()
+        parses = []
+        offset = 0
+        for doc in docs:
+            part, place = slice(offset, offset + len(doc)), np.arange(len(doc))
+            heads, labels, parsed = (
+                self.heads[part] - offset,
+                self._labels[part],
+                self._parsed[part],
+            )
+            if has_spaces and len(doc):
+                attach_spaces(heads, parsed)
+                labels[(heads == place) & ~parsed] = self._root_label
+            confidence = None if self._confidence is None else self._confidence[part]
+            parses.append(DependencyParse(heads - place, labels, confidence))
+            offset += len(doc)
+        return parses
+
+
 class DependencyPipe(SentencePipe):
     """Base of the dependency parsers.
 
@@ -83,29 +142,6 @@ class DependencyPipe(SentencePipe):
     @abstractmethod
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         """The labels that the model needs for a gold sentence, without the root's."""
-
-    @abstractmethod
-    def read_output(
-        self, output: torch.Tensor, lengths: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Convert the model's output for sentences end to end.
-
-        Returns:
-            (N,) heads within each sentence, and (N,) indices of labels, -1 at the root.
-        """
-
-    @abstractmethod
-    def best_heads(
-        self, output: Any, n_words: np.ndarray, k: int, known: Sequence[KnownArcs | None]
-    ) -> Iterable[KBestHeads]:
-        """Convert the model's answer to a query for the k best parses of sentences.
-
-        Args:
-            output: The answer.
-            n_words: (B,) words of each sentence.
-            k: The number of parses.
-            known: What they must keep.
-        """
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -202,38 +238,24 @@ class DependencyPipe(SentencePipe):
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find heads and labels of every Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        n_tokens = sum(len(doc) for doc in docs)
-        heads = np.arange(n_tokens)
-        deps = np.full(n_tokens, self.vocab.strings[SPACE_LABEL], dtype=np.uint64)
-        parsed = np.zeros(n_tokens, dtype=bool)
-        confidence = np.full((n_tokens, 2), np.nan) if self.confidence else None
-        given = np.zeros((n_tokens, 2), dtype=bool)
-        label_hashes = np.array(
-            [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)], dtype=np.uint64
-        )
-        parts: list[Sentence] = []
         known = self._known_arcs(docs)
-        wanted: Wanted = "confidence" if self.confidence else "parse"
-        for batch, output in self.outputs_of(
-            docs, lambda batch: ArcQuery(word_counts(batch), known.of_batch(batch), wanted)
-        ):
-            parts += [sentence for sentence in batch if sentence.part_of is not None]
-            rows, lengths = token_rows(batch), word_counts(batch)
+        tokens = self._unparsed(docs, self.confidence)
+        strings = [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)]
+        label_hashes = np.array(strings, dtype=np.uint64)
+        parts: list[Sentence] = []
+        for batch, search in self.outputs_of(docs, known.sentences):
+            confidence = search.confidence() if self.confidence else None
+            arcs = search.best()
+            given = known.given(batch, arcs)
             if confidence is not None:
-                confidence[rows] = output.confidence.cpu().numpy()
-                output = output.parse
-            local, labels = self.read_output(output, lengths)
-            given[rows] = known.given(batch, local, labels)
-            starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
-            heads[rows] = rows[starts + local]
-            deps[rows] = label_hashes[labels]
-            parsed[rows] = True
-        joined = join_roots(parts, heads)
-        deps[joined] = self.vocab.strings[JOINING_LABEL]
-        if confidence is not None:
-            confidence[joined] = np.nan
-            confidence = self._calibrated(confidence, given)
-        return self._cut_into_docs(docs, heads, deps, parsed, confidence)
+                confidence = self._calibrated(confidence, given)
+            rows, n_words = token_rows(batch), word_counts(batch)
+            starts = np.repeat(np.cumsum(n_words) - n_words, n_words)
+            tokens.write(rows, rows[starts + arcs.heads], label_hashes[arcs.labels], confidence)
+            parts += [sentence for sentence in batch if sentence.part_of is not None]
+        joined = join_roots(parts, tokens.heads)
+        tokens.write(joined, tokens.heads[joined], self.vocab.strings[JOINING_LABEL])
+        return tokens.cut(docs)
 
     def _known_arcs(self, docs: Sequence[Doc]) -> ArcReader:
         """What is known of the arcs of Docs."""
@@ -254,29 +276,10 @@ class DependencyPipe(SentencePipe):
         heads = np.where(given[:, 0], 1.0, heads)
         return np.stack([heads, np.where(given[:, 1], heads, np.minimum(heads, both))], 1)
 
-    def _cut_into_docs(
-        self,
-        docs: list[Doc],
-        heads: np.ndarray,
-        deps: np.ndarray,
-        parsed: np.ndarray,
-        confidence: np.ndarray | None,
-    ) -> Parses:
-        spaces = not parsed.all()
-        root = self.vocab.strings[ROOT_LABEL]
-        result = []
-        offset = 0
-        for doc in docs:
-            part = slice(offset, offset + len(doc))
-            doc_heads, doc_deps = heads[part] - offset, deps[part]
-            if spaces and len(doc):
-                attach_spaces(doc_heads, parsed[part])
-                doc_deps[(doc_heads == np.arange(len(doc))) & ~parsed[part]] = root
-            relative = doc_heads - np.arange(len(doc))
-            sure = None if confidence is None else confidence[part]
-            result.append(DependencyParse(relative, doc_deps, sure))
-            offset += len(doc)
-        return result
+    def _unparsed(self, docs: Sequence[Doc], confidence: bool = False) -> "TokenArcs":
+        """The tokens of Docs without arcs."""
+        space, root = (self.vocab.strings[label] for label in (SPACE_LABEL, ROOT_LABEL))
+        return TokenArcs(sum(map(len, docs)), space, root, confidence)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write heads, labels, sentence starts and confidence; put non-projective arcs back."""
@@ -306,40 +309,31 @@ class DependencyPipe(SentencePipe):
         self, doc: Doc, k: int, beam_width: int
     ) -> Iterator[tuple[Sentence, list[ScoredDependencies]]]:
         labels = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
-        reader = self._known_arcs([doc])
-
-        def query(batch: list[Sentence]) -> ArcQuery:
-            n_words, known = word_counts(batch), reader.of_batch(batch)
-            return ArcQuery(n_words, known, "k_best", k, beam_width)
-
-        for batch, output in self.outputs_of([doc], query, whole=True):
-            known = [reader.of_sentence(sentence) for sentence in batch]
-            best = self.best_heads(output, word_counts(batch), k, known)
-            for sentence, found in zip(batch, best, strict=True):
-                if not len(found.heads):
-                    raise reader.none_kept(sentence)
-                words = tuple(sentence.tokens.tolist())
-                parses = [
-                    ScoredDependencies(
-                        words,
-                        tuple(words[head] for head in heads.tolist()),
-                        tuple(labels[label] for label in of_arcs.tolist()),
-                        log_probability,
-                    )
-                    for heads, of_arcs, log_probability in zip(
-                        found.heads, found.labels, found.log_probs.tolist(), strict=True
-                    )
-                ]
-                yield sentence, parses
+        known = self._known_arcs([doc])
+        for batch, search in self.outputs_of([doc], known.sentences, whole=True):
+            for sentence, hypotheses in zip(batch, search.k_best(k, beam_width), strict=True):
+                trees = distinct_trees(hypotheses, k, self.labels, known.of_sentence(sentence))
+                if not len(trees.heads):
+                    raise known.none_kept(sentence)
+                words = sentence.tokens
+                yield (
+                    sentence,
+                    [
+                        ScoredDependencies(
+                            tuple(words.tolist()),
+                            tuple(words[heads].tolist()),
+                            tuple(labels[label] for label in of_arcs.tolist()),
+                            log_probability,
+                        )
+                        for heads, of_arcs, log_probability in zip(
+                            trees.heads, trees.labels, trees.log_probs.tolist(), strict=True
+                        )
+                    ],
+                )
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
-        strings = self.vocab.strings
-        heads = np.arange(len(doc))
-        deps = np.full(len(doc), strings[SPACE_LABEL], dtype=np.uint64)
-        parsed = np.zeros(len(doc), dtype=bool)
+        tokens = self._unparsed([doc])
         for parse in parses:
-            words = list(parse.tokens)
-            heads[words] = parse.heads
-            deps[words] = [strings[label] for label in parse.labels]
-            parsed[words] = True
-        self.set_annotations([doc], self._cut_into_docs([doc], heads, deps, parsed, None))
+            hashes = [self.vocab.strings[label] for label in parse.labels]
+            tokens.write(np.array(parse.tokens), np.array(parse.heads), np.array(hashes, np.uint64))
+        self.set_annotations([doc], tokens.cut([doc]))

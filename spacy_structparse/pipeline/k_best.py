@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
+from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..brackets import Bracket
 from ..models.checks import check_at_least_one
-from ..search_results import KBestHeads
+from ..search_results import ScoredArcs
+from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs
 from ..trees import Tree
 from .sentences import Sentence
@@ -106,13 +109,55 @@ def find_k_best(
     return [parses for _, parses in found]
 
 
-def keeping(found: KBestHeads, known: KnownArcs | None) -> KBestHeads:
-    """The parses of a sentence that keep what is known; all where nothing is."""
-    if known is None:
-        return found
-    kept = [known.is_kept(*one) for one in zip(found.heads, found.labels, strict=True)]
-    rows = np.flatnonzero(kept)
-    return KBestHeads(found.heads[rows], found.labels[rows], found.log_probs[rows])
+def distinct_trees(
+    hypotheses: ScoredArcs, k: int, labels: Sequence[str], known: KnownArcs | None
+) -> ScoredArcs:
+    """Select the k best trees of the hypotheses of a sentence.
+
+    Args:
+        hypotheses: The hypotheses, best first. Lifted arcs are put back to their heads.
+        k: The number of trees.
+        labels: The labels of the parser, without the root's.
+        known: What the trees must keep; None: nothing.
+    """
+    heads, of_arcs = deprojectivize(hypotheses.heads, hypotheses.labels, labels)
+    kept = [known is None or known.is_kept(*tree) for tree in zip(heads, of_arcs, strict=True)]
+    places = np.flatnonzero(kept)
+    trees = [tuple(tree) for tree in heads[places].tolist()]
+    best = merged(trees, hypotheses.log_probs[places], k)
+    rows = places[[place for place, _ in best]]
+    return ScoredArcs(heads[rows], of_arcs[rows], np.array([total for _, total in best]))
+
+
+def deprojectivize(
+    heads: np.ndarray, labels: np.ndarray, label_names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Put lifted arcs back to their heads, as spaCy does in a Doc.
+
+    Args:
+        heads: (K, n) heads of K parses of a sentence, the root its own.
+        labels: (K, n) indices of labels, some of which name the label of the head that the arc was
+            lifted from; -1 at roots.
+        label_names: The names of labels, without the root's.
+
+    Returns:
+        The same with every arc at its own head. A label that is not among those of the actions
+        without that name keeps it.
+    """
+    names = [*label_names, ROOT_LABEL]
+    lifted = np.array([nonproj.is_decorated(name) for name in names])
+    heads, labels = heads.copy(), labels.copy()
+    for row in np.flatnonzero(lifted[labels].any(1)).tolist():
+        words = ["_"] * heads.shape[1]
+        deps = [names[label] for label in labels[row].tolist()]
+        doc = Doc(Vocab(), words=words, heads=heads[row].tolist(), deps=deps)
+        nonproj.deprojectivize(doc)
+        heads[row] = [token.head.i for token in doc]
+        labels[row] = [
+            names.index(token.dep_) if token.dep_ in label_names else label
+            for token, label in zip(doc, labels[row].tolist(), strict=True)
+        ]
+    return heads, labels
 
 
 Key = TypeVar("Key", bound=Hashable)

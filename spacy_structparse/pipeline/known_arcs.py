@@ -10,11 +10,13 @@ from spacy.tokens import Doc
 
 from ..errors import ActionError, ConstraintError
 from ..extensions.known_arcs import known_heads_and_labels
+from ..search_results import Arcs, Sentences
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs, configurations
 from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
 from ..trees.span_group import excerpt
 from .gold_dependencies import is_root_label
+from .sentence_pipe import word_counts
 from .sentences import Sentence
 
 
@@ -65,16 +67,15 @@ class ArcReader:
     def _is_lifted(self) -> np.ndarray:
         return np.array([nonproj.is_decorated(label) for label in self._all_labels], dtype=bool)
 
-    def of_batch(self, batch: Sequence[Sentence]) -> list[KnownArcs | None] | None:
-        """What is known of each sentence; None where nothing is known of any.
+    def sentences(self, batch: Sequence[Sentence]) -> Sentences:
+        """The sentences of a batch for the model, with what is known of each.
 
         Raises:
             ConstraintError: What is known conflicts with each other, or with the sentence.
         """
-        if self._is_empty:
-            return None
-        known = [self.of_sentence(sentence) for sentence in batch]
-        return known if any(one is not None for one in known) else None
+        known = [] if self._is_empty else [self.of_sentence(sentence) for sentence in batch]
+        constraints = known if any(arcs is not None for arcs in known) else None
+        return Sentences(word_counts(batch), constraints)
 
     def of_sentence(self, sentence: Sentence) -> KnownArcs | None:
         """What is known of a sentence; None: nothing. Raises ConstraintError as above."""
@@ -133,13 +134,12 @@ class ArcReader:
             raise self._error(doc, str(error), sentence) from error
         return found
 
-    def given(self, batch: Sequence[Sentence], heads: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Find which parts of the parses of sentences end to end were known.
+    def given(self, batch: Sequence[Sentence], arcs: Arcs) -> np.ndarray:
+        """Find which parts of the parses of sentences were known.
 
         Args:
             batch: The sentences.
-            heads: (N,) heads in them.
-            labels: (N,) indices of labels.
+            arcs: Their arcs.
 
         Returns:
             (N, 2) bool: the head of each word was known, and its label.
@@ -147,6 +147,7 @@ class ArcReader:
         Raises:
             ConstraintError: A parse does not keep what is known.
         """
+        heads, labels = arcs
         given = np.zeros((len(heads), 2), dtype=bool)
         start = 0
         for sentence in () if self._is_empty else batch:

@@ -355,7 +355,9 @@ class SentencePipe(TrainablePipe):
         ]
         if packed:
             batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
-            yield from zip(packed, self.model.predict((docs, batches)), strict=True)
+            outputs = self.model.predict((docs, batches))[::-1]
+            for batch in packed:  # an output goes when the next one comes: it may be large
+                yield batch, outputs.pop()
 
     def _parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
         """The parts that a sentence is parsed in. Warns of the first that is cut."""

@@ -1,6 +1,6 @@
 """``spa_dep``: graph-based or transition-based parsing with sequence-preserved attention."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,14 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..models.spa import set_decoder
-from ..nn.spa.batch import ArcBatch, MoveBatch
+from ..nn.spa.graph_parser import ArcBatch
+from ..nn.spa.transition_parser import MoveBatch
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from ..search_results import KBestHeads
-from ..transitions.dependency.known_arcs import ArcQuery, KnownArcs
+from ..search_results import Sentences
 from .arc_standard import ArcStandardPipe
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
-from .k_best import keeping
 from .sentence_pipe import word_counts
 from .sentences import Sentence
 from .settings import default_embedding, takes_settings
@@ -46,6 +45,8 @@ SETTINGS = {
 class GraphSPAParser(DependencyPipe):
     """The parser of ``decoder = "graph"``: every word chooses its head, projective or not."""
 
+    is_projective = False
+
     def arc_probabilities(self, docs: Iterable[Doc]) -> list[np.ndarray]:
         """Compute the probabilities of all heads, of each word for itself (Eq. 9).
 
@@ -66,10 +67,8 @@ class GraphSPAParser(DependencyPipe):
         """
         docs = list(docs)
         found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
-        for batch, output in self.outputs_of(
-            docs, lambda batch: ArcQuery(word_counts(batch), wanted="probabilities")
-        ):
-            for sentence, probabilities in zip(batch, output, strict=True):
+        for batch, search in self.outputs_of(docs, lambda batch: Sentences(word_counts(batch))):
+            for sentence, probabilities in zip(batch, search.head_probabilities(), strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
                 found[sentence.doc][own] = probabilities.cpu().numpy()
         return found
@@ -79,23 +78,6 @@ class GraphSPAParser(DependencyPipe):
 
     def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
         return gold.arc_labels
-
-    def read_output(
-        self, output: torch.Tensor, lengths: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        heads, labels = output.cpu().numpy().T
-        return heads, labels
-
-    is_projective = False
-
-    def best_heads(
-        self,
-        output: list[KBestHeads],
-        n_words: np.ndarray,
-        k: int,
-        known: Sequence[KnownArcs | None],
-    ) -> list[KBestHeads]:
-        return [keeping(*pair) for pair in zip(output, known, strict=True)]
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], ArcBatch | None]:
         used = []

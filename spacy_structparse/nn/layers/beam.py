@@ -1,13 +1,14 @@
 """Choosing actions: the best hypotheses of a beam, or a draw from the model's distribution."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from ...search_results import Hypotheses
+from ...constraints import ConstrainedRows
+from ...search_results import Derivations
 from ..fast.device import to_host
 
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
@@ -15,69 +16,121 @@ from ..fast.device import to_host
 SHARPNESS = 0.75
 
 
-@dataclass(frozen=True)
-class Steps:
-    """The steps of a search over B sentences, longest first, those still running a prefix.
+class Beam:
+    """The search for the actions of B sentences, ``width`` hypotheses of each.
 
-    Attributes:
-        actions: For each step the action of each row; a row is a hypothesis.
-        parents: For each step the row of the step before that each row continues; None where all
-            rows continue themselves.
-        totals: For each step of a beam (sentences still running, width) log probabilities.
-        scores: For each step (rows of the step before, n_actions), where they are kept.
+    A row is a hypothesis, sentence after sentence. Where sentences end at different steps the
+    longest come first: those still running are a prefix.
+
+    Args:
+        n_sentences: B.
+        width: Hypotheses kept; 1 is greedy.
+        constraints: What every sentence must keep; None: nothing.
+        sharpness: Draw actions from p ** sharpness instead, with a width of 1.
+        keep_scores: Keep the scores of all actions at every step, for :meth:`best_scores`.
     """
 
-    actions: list[Tensor] = field(default_factory=list)
-    parents: list[Tensor | None] = field(default_factory=list)
-    totals: list[Tensor] = field(default_factory=list)
-    scores: list[Tensor] = field(default_factory=list)
+    def __init__(
+        self,
+        n_sentences: int,
+        width: int = 1,
+        constraints: ConstrainedRows | None = None,
+        *,
+        sharpness: float | None = None,
+        keep_scores: bool = False,
+    ) -> None:
+        self.n_sentences, self.width = n_sentences, width
+        self.constraints = constraints
+        self.sharpness = sharpness
+        self.keep_scores = keep_scores
+        self._total: Tensor | None = None  # (sentences still running, width)
+        # Of each step: the action of each row, the row of the step before that it continues, the
+        # log probabilities, the scores.
+        self._actions: list[Tensor] = []
+        self._parents: list[Tensor | None] = []
+        self._totals: list[Tensor] = []
+        self._scores: list[Tensor] = []
+
+    def choose(self, scores: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Choose the next action of each row.
+
+        Args:
+            scores: (M, n_actions) of the rows still running, illegal actions at -inf; changed in
+                place.
+
+        Returns:
+            (M,) actions; (M,) the rows that they continue, None where all continue themselves.
+        """
+        if self.keep_scores:
+            # What is known is no part of how sure the parser is.
+            self._scores.append(scores if self.constraints is None else scores.clone())
+        if self.constraints is not None:
+            self.constraints.mask(scores)
+        parents = None
+        if self.width > 1:
+            if self._total is None:
+                self._total = first_hypotheses(self.n_sentences, self.width, scores.device)
+            log_p = scores.log_softmax(1).view(-1, self.width, scores.shape[1])
+            candidates = self._total[: len(log_p), :, None] + log_p
+            self._total, parents, chosen = best_hypotheses(candidates)
+            self._totals.append(self._total)
+        elif self.sharpness is not None:
+            chosen = draw_actions(scores, self.sharpness)
+        else:
+            chosen = scores.argmax(1)
+        if self.constraints is not None:
+            self.constraints.apply(chosen, parents)
+        self._actions.append(chosen)
+        self._parents.append(parents)
+        return chosen, parents
 
     def best(self, lengths: np.ndarray) -> np.ndarray:
-        """The best actions: (B, steps), -1 after a sentence's end. lengths: (B,) actions."""
-        width = self.totals[0].shape[1] if self.totals else 1
-        rows = np.arange(len(lengths)) * width
-        return trace_back(self.actions, self.parents, lengths - 1, rows)
+        """Return the best actions: (B, steps), -1 after a sentence's end.
 
-    def padded(self, lengths: np.ndarray) -> Tensor:
-        """The best actions: (steps, B), -1 after a sentence's end; without a beam on the device.
-        lengths: (B,) actions."""
-        if self.totals:
-            return torch.from_numpy(self.best(lengths).T)
-        return torch.nn.utils.rnn.pad_sequence(self.actions, padding_value=-1).t()
+        Args:
+            lengths: (B,) actions of each sentence.
+        """
+        rows = np.arange(len(lengths)) * self.width
+        return trace_back(self._actions, self._parents, lengths - 1, rows)
 
     def best_scores(self, lengths: np.ndarray) -> Tensor:
-        """The scores that the best actions were chosen by: (T, n_actions), the first step of all
-        sentences, the second of those still running, and so on. lengths: (B,) actions."""
-        if not self.totals:
-            return torch.cat(self.scores)
-        width = self.totals[0].shape[1]
-        first = np.arange(len(lengths)) * width
-        places = [torch.arange(len(one), device=one.device) for one in self.actions]
-        rows = trace_back(places, self.parents, lengths - 1, first)
-        before = torch.from_numpy(np.concatenate([first[:, None], rows[:, :-1]], 1))
-        before = before.to(self.scores[0].device)
-        return torch.cat(
-            [
-                one[before[: len(total), i]]
-                for i, (one, total) in enumerate(zip(self.scores, self.totals, strict=True))
-            ]
-        )
+        """Return the scores that the best actions were chosen by.
 
-    def all(self, lengths: np.ndarray) -> Hypotheses:
-        """All possible hypotheses of a beam. lengths: (B,) actions."""
-        width = self.totals[0].shape[1]
-        rows = np.arange(len(lengths) * width)
-        ends = np.repeat(lengths - 1, width)
-        found = trace_back(self.actions, self.parents, ends, rows)
-        at_end = [self.totals[end][i] for i, end in enumerate((lengths - 1).tolist())]
+        Args:
+            lengths: (B,) actions of each sentence.
+
+        Returns:
+            (T, n_actions): the first step of all sentences, the second of those still running, and
+            so on.
+        """
+        if self.width == 1:
+            return torch.cat(self._scores)
+        first = np.arange(len(lengths)) * self.width
+        places = [torch.arange(len(chosen), device=chosen.device) for chosen in self._actions]
+        rows = trace_back(places, self._parents, lengths - 1, first)
+        before = torch.from_numpy(np.concatenate([first[:, None], rows[:, :-1]], 1))
+        before = before.to(self._scores[0].device)
+        steps = enumerate(zip(self._scores, self._totals, strict=True))
+        return torch.cat([scores[before[: len(total), i]] for i, (scores, total) in steps])
+
+    def hypotheses(self, lengths: np.ndarray) -> list[Derivations]:
+        """Return all possible hypotheses of each sentence.
+
+        Args:
+            lengths: (B,) actions of each sentence.
+        """
+        rows = np.arange(len(lengths) * self.width)
+        ends = np.repeat(lengths - 1, self.width)
+        actions = trace_back(self._actions, self._parents, ends, rows)
+        at_end = [self._totals[end][i] for i, end in enumerate((lengths - 1).tolist())]
         log_probs = torch.stack(at_end).double().cpu().numpy()
         # Where fewer were possible, others fill the beam up, with log probability -inf.
-        real = np.isfinite(log_probs)
-        by_sentence = found.reshape(len(lengths), width, -1)
-        return Hypotheses(
-            [[row[:n] for row in by_sentence[i][real[i]]] for i, n in enumerate(lengths.tolist())],
-            [log_probs[i][real[i]] for i in range(len(lengths))],
-        )
+        possible = np.isfinite(log_probs)
+        by_sentence = actions.reshape(len(lengths), self.width, -1)
+        return [
+            Derivations([row[:n] for row in by_sentence[i][possible[i]]], log_probs[i][possible[i]])
+            for i, n in enumerate(lengths.tolist())
+        ]
 
 
 def draw_actions(scores: Tensor, sharpness: float) -> Tensor:
@@ -144,6 +197,8 @@ def trace_back(
     Returns:
         (B, steps) actions, -1 after a sentence's end.
     """
+    if all(step is None for step in parents):
+        return pad_sequence(list(actions), padding_value=-1).cpu().numpy()[rows]
     found = np.full((len(ends), len(actions)), -1, dtype=np.int64)
     rows = rows.copy()
     steps = to_host([*actions, *(one for one in parents if one is not None)])

@@ -5,6 +5,8 @@ P(w_j | w_i) is a softmax over ROOT and all other words of the sentence (Eq. 9).
 labels. Here a biaffine classifier labels each arc (Dozat & Manning 2017, §2).
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,10 +16,70 @@ from torch.nn.functional import cross_entropy
 
 from ...transitions.dependency.spanning_tree import constrained_spanning_tree, finite
 from ..fast.device import uploaded
-from .batch import ArcBatch, LengthBucket, length_buckets
-from .best_trees import best_trees
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
 from .second_pass import TwoPassEncoder
+from .trees import best_trees
+
+
+@dataclass(frozen=True)
+class ArcBatch:
+    """B sentences of N words in all, longest first, with their gold arcs.
+
+    Attributes:
+        n_words: (B,) words of each sentence.
+        heads: (N,) heads within each sentence. The root is its own head; -1: unknown.
+        labels: (N,) indices of labels; -1 at roots and where unknown.
+    """
+
+    n_words: np.ndarray
+    heads: Tensor
+    labels: Tensor
+
+
+# The longest sentence of a bucket is at most SPREAD times as long as its shortest, and a bucket has
+# at most MAX_PAIRS pairs of words (one sentence may have more).
+SPREAD, MAX_PAIRS = 1.25, 500_000
+
+
+@dataclass(frozen=True)
+class LengthBucket:
+    """Consecutive sentences of a batch, padded to the longest.
+
+    Attributes:
+        first: The index of the first sentence in the batch.
+        words: (B, longest) the words of each sentence, numbered through the batch. Padding repeats
+            the last word.
+        is_word: (B, longest) bool; False at padding.
+    """
+
+    first: int
+    words: np.ndarray
+    is_word: np.ndarray
+
+    @property
+    def places(self) -> np.ndarray:
+        """The places of the words in the padded bucket, row after row."""
+        return np.flatnonzero(self.is_word)
+
+
+def length_buckets(lengths: np.ndarray) -> Iterator[LengthBucket]:
+    """Cut a batch into buckets.
+
+    Args:
+        lengths: (B,) words of each sentence, in descending order.
+    """
+    starts = np.cumsum(lengths) - lengths
+    first = 0
+    while first < len(lengths):
+        longest = int(lengths[first])
+        room = max(1, MAX_PAIRS // longest**2)
+        similar = int(np.searchsorted(-lengths[first:], -longest / SPREAD, side="right"))
+        last = first + max(1, min(room, similar))
+        place = np.arange(longest)[None]
+        n = lengths[first:last, None]
+        words = starts[first:last, None] + np.minimum(place, n - 1)
+        yield LengthBucket(first, words, place < n)
+        first = last
 
 
 def max_margin_losses(scores: Tensor, gold: Tensor, is_word: Tensor, single_root: bool) -> Tensor:

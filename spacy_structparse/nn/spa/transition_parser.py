@@ -7,6 +7,9 @@ it are forced and not enumerated, see :mod:`spacy_structparse.transitions.depend
 Actions have the labels of their arcs, which the paper does not model.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,17 +17,93 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ...constraints import ConstrainedRows
-from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, still_running
+from ...transitions.dependency.arc_standard import (
+    LEFT,
+    SHIFT,
+    ActionSet,
+    Derivation,
+    still_running,
+)
 from ..fast.device import uploaded
 from ..fast.linear import linear, packed_linear
+from ..layers.arc_search import ArcStandardSearch
 from ..layers.attention import DeterministicAttention, KeyRows
-from ..layers.beam import Steps, best_hypotheses, first_hypotheses
-from ..layers.training import glorot_uniform_, marginal_loss
-from .batch import MoveBatch
+from ..layers.beam import Beam
+from ..layers.training import ambiguous_states, glorot_uniform_, marginal_loss
 from .second_pass import TwoPassEncoder
 
 N_READ = 4  # s3, s2, s1, b1
+
+
+@dataclass(frozen=True)
+class MoveBatch:
+    """B sentences, longest first, with the T = sum(2n - 1) states of their gold derivations.
+
+    Attributes:
+        n_words: (B,) words of each sentence.
+        positions: (T, 4) s3, s2, s1 and b1 of each state, as positions in the sentence. ROOT is
+            position 0; -1: there is none.
+        legal: (T,) SHIFT possible + 2 * reduction possible.
+        targets: (T,) the right action.
+        partial: (P,) the states in which several actions are right.
+        allowed: (P, n_actions) which these are.
+        sentence: (T,) the sentence of each state.
+    """
+
+    n_words: np.ndarray
+    positions: Tensor
+    legal: Tensor
+    targets: Tensor
+    partial: Tensor
+    allowed: Tensor
+    sentence: Tensor
+
+    @classmethod
+    def from_derivations(
+        cls,
+        derivations: Sequence[Derivation],
+        actions: Sequence[np.ndarray],
+        action_set: ActionSet,
+        allowed: Sequence[np.ndarray | None],
+    ) -> "MoveBatch":
+        """Build the batch.
+
+        Args:
+            derivations: Longest sentence first.
+            actions: (2n - 1,) gold actions of each sentence.
+            action_set: The actions.
+            allowed: (2n - 1, n_actions) bool for a sentence where some states have several right
+                actions, None for the others.
+        """
+        n_words = np.array([d.n_words for d in derivations])
+        first = np.cumsum(2 * n_words - 1) - (2 * n_words - 1)
+        partial, right = ambiguous_states(allowed, first, len(action_set))
+        height = [2 * d.buffer - np.arange(len(d.moves)) for d in derivations]
+        legal = [
+            (d.buffer < d.n_words) + 2 * (h >= 2) for d, h in zip(derivations, height, strict=True)
+        ]
+        sentence = np.repeat(np.arange(len(n_words)), 2 * n_words - 1)
+        return cls(
+            n_words,
+            torch.from_numpy(np.concatenate([positions_read(d) for d in derivations])),
+            torch.from_numpy(np.concatenate(legal)),
+            torch.from_numpy(np.concatenate(list(actions))),
+            partial,
+            right,
+            torch.from_numpy(sentence),
+        )
+
+
+def positions_read(derivation: Derivation) -> np.ndarray:
+    """Positions of s3, s2, s1 and b1 before every move: (2n - 1, 4); ROOT is 0, -1: none."""
+    # The pushes that the three topmost elements were made by; one of -1 is ROOT, -2 is nothing.
+    below = np.append(derivation.parents, [-2, -2])
+    first = np.arange(len(derivation.moves)) - 1
+    second = below[first]
+    pushes = np.stack([below[second], second, first], 1)
+    words = np.append(derivation.heads_at + 1, [-1, 0])  # at -2 and -1
+    buffer = np.where(derivation.buffer < derivation.n_words, derivation.buffer + 1, -1)
+    return np.concatenate([words[pushes], buffer[:, None]], 1)
 
 
 class TransitionParser(nn.Module):
@@ -113,76 +192,51 @@ class TransitionParser(nn.Module):
         return losses.new_zeros(len(batch.n_words)).index_add(0, batch.sentence, losses)
 
 
-def search(
-    parser: TransitionParser,
-    tokens: Tensor,
-    n_words: np.ndarray,
-    beam_width: int = 1,
-    constraints: ConstrainedRows | None = None,
-    keep_scores: bool = False,
-) -> Steps:
-    """Search for the best legal actions.
+class TransitionSearch(ArcStandardSearch):
+    """The search of the transition-based parser."""
 
-    Args:
-        parser: The parser.
-        tokens: (N, n_input) sentences end to end, longest first.
-        n_words: (B,) words of each sentence.
-        beam_width: Hypotheses kept; 1 is greedy.
-        constraints: Of ``beam_width`` rows for each sentence.
-        keep_scores: Keep the scores of all actions at every step.
-    """
-    k = beam_width
-    keys = parser.hidden.keys(parser.contextual(tokens, n_words), linear)
-    device = keys.device
-    of_hypotheses = torch.arange(len(n_words), device=device).repeat_interleave(k)
-    rows = parser.key_rows(n_words, device)
-    if k > 1:
-        rows = rows.select(of_hypotheses)
-    output = packed_linear(parser.output.weight, parser.output.bias)
-    move_of = uploaded(parser.action_set.move_of, device)
-    illegal = parser.penalties < 0
-    n = uploaded(n_words, device).index_select(0, of_hypotheses)
-    # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
-    stack = torch.full((len(n), int(n_words[0]) + 3), -1, device=device)
-    stack[:, 2] = 0
-    height, buffer = torch.zeros_like(n), torch.zeros_like(n)
-    three = torch.arange(3, device=device)
-    total = first_hypotheses(len(n_words), k, device) if k > 1 else None
-    steps = Steps()
-    for n_active in still_running(2 * n_words - 1).tolist():
-        m = n_active * k
-        stack, height, buffer, n = stack[:m], height[:m], buffer[:m], n[:m]
-        of_stack = stack.gather(1, height[:, None] + three)
-        can_shift = buffer < n
-        first = torch.where(can_shift, buffer + 1, -1)
-        rows = rows.prefix(m)
-        positions = torch.cat([of_stack, first[:, None]], 1)
-        scores = output(parser.hidden_layer(keys, rows.of(positions)))
-        legal = can_shift + 2 * (height >= 2)
-        scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
-        if keep_scores:
-            # What is known is no part of how sure the parser is.
-            steps.scores.append(scores if constraints is None else scores.clone())
-        if constraints is not None:
-            constraints.mask(scores)
-        parent = None
-        if total is None:
-            chosen = scores.argmax(1)
-        else:
-            log_p = scores.log_softmax(1).view(n_active, k, -1)
-            total, parent, chosen = best_hypotheses(total[:n_active, :, None] + log_p)
-            steps.totals.append(total)
-            stack, height, buffer = stack[parent], height[parent], buffer[parent]
-            of_stack, first = of_stack[parent], first[parent]
-        steps.actions.append(chosen)
-        steps.parents.append(parent)
-        if constraints is not None:
-            constraints.apply(chosen, parent)
-        move = move_of.index_select(0, chosen)
-        shift = move == SHIFT
-        head = torch.where(move == LEFT, of_stack[:, 2], of_stack[:, 1])
-        height = height + torch.where(shift, 1, -1)
-        pushed = torch.where(shift, first, head)
-        stack = stack.scatter(1, height[:, None] + 2, pushed[:, None])
-        buffer = buffer + shift
-    return steps
+    parser: TransitionParser
+
+    @cached_property
+    def keys(self) -> Tensor:
+        """The four parts of W_t1 applied to every r."""
+        return self.parser.hidden.keys(self.parser.contextual(self.tokens, self.n_words), linear)
+
+    def run(self, beam: Beam) -> Beam:
+        parser, n_words, k = self.parser, self.n_words, beam.width
+        keys, device = self.keys, self.tokens.device
+        of_hypotheses = torch.arange(len(n_words), device=device).repeat_interleave(k)
+        rows = parser.key_rows(n_words, device)
+        if k > 1:
+            rows = rows.select(of_hypotheses)
+        output = packed_linear(parser.output.weight, parser.output.bias)
+        move_of = uploaded(parser.action_set.move_of, device)
+        illegal = parser.penalties < 0
+        n = uploaded(n_words, device).index_select(0, of_hypotheses)
+        # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
+        stack = torch.full((len(n), int(n_words[0]) + 3), -1, device=device)
+        stack[:, 2] = 0
+        height, buffer = torch.zeros_like(n), torch.zeros_like(n)
+        three = torch.arange(3, device=device)
+        for m in (still_running(self.n_moves) * k).tolist():
+            stack, height, buffer, n = stack[:m], height[:m], buffer[:m], n[:m]
+            of_stack = stack.gather(1, height[:, None] + three)
+            can_shift = buffer < n
+            first = torch.where(can_shift, buffer + 1, -1)
+            rows = rows.prefix(m)
+            positions = torch.cat([of_stack, first[:, None]], 1)
+            scores = output(parser.hidden_layer(keys, rows.of(positions)))
+            legal = can_shift + 2 * (height >= 2)
+            scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
+            chosen, parents = beam.choose(scores)
+            if parents is not None:
+                stack, height, buffer = stack[parents], height[parents], buffer[parents]
+                of_stack, first = of_stack[parents], first[parents]
+            move = move_of.index_select(0, chosen)
+            shift = move == SHIFT
+            head = torch.where(move == LEFT, of_stack[:, 2], of_stack[:, 1])
+            height = height + torch.where(shift, 1, -1)
+            pushed = torch.where(shift, first, head)
+            stack = stack.scatter(1, height[:, None] + 2, pushed[:, None])
+            buffer = buffer + shift
+        return beam

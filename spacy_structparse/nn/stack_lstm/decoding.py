@@ -6,17 +6,19 @@ is done. Every move ends in a push. Pushes go to one pool, a row each, with the 
 the stack as back-pointer (§2.2), and are never overwritten: a beam's hypotheses share them.
 """
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from ...constraints import ILLEGAL, ConstrainedRows
+from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
 from ..fast.device import to_device, uploaded
 from ..fast.sequences import Sequences
-from ..layers.beam import SHARPNESS, Steps, best_hypotheses, draw_actions, first_hypotheses
+from ..layers.arc_search import ArcStandardSearch
+from ..layers.beam import SHARPNESS, Beam
 from ..layers.stacked import StackedStep
 from .batch import StackLSTMBatch
 from .model import StackLSTM, padded
@@ -39,7 +41,7 @@ class Buffers(NamedTuple):
     starts: Tensor
 
 
-class Pushes:
+class StackPool:
     """The pool of pushes on S, and the stacks of a batch of states.
 
     A row of the pool is one push: the stack LSTM's states after it, the element pushed (beside its
@@ -83,102 +85,72 @@ class Pushes:
         return h
 
 
-def search(
-    parser: StackLSTM,
-    tokens: Tensor,
-    lengths: np.ndarray,
-    beam_width: int = 1,
-    sharpness: float | None = None,
-    constraints: ConstrainedRows | None = None,
-    keep_scores: bool = False,
-) -> Steps:
-    """Search for the best actions.
+class StackLSTMSearch(ArcStandardSearch):
+    """The search of the stack-LSTM parser."""
 
-    Args:
-        parser: The model.
-        tokens: (N, n_input), sentences end to end, longest first.
-        lengths: (B,) words of each sentence.
-        beam_width: Hypotheses kept; 1 is greedy.
-        sharpness: Draw actions from p ** sharpness instead, without a beam.
-        constraints: Of ``beam_width`` rows for each sentence.
-        keep_scores: Keep the scores of all actions at every step.
-    """
-    k = beam_width
-    buffers = _read_buffers(parser, tokens, lengths)
-    words, device = buffers.words, tokens.device
-    n_moves = 2 * lengths - 1
-    active = still_running(n_moves)
-    longest = len(active)
+    parser: StackLSTM
 
-    push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
-    top_s, s_initial = parser.stack.initial()
-    top_a, a_initial = parser.history.initial()
-    parser_state = parser.decode_parser_state()
-    action_scores = parser.decode_action_scores()
-    compose = parser.compose.decode_step()
-    relations = parser.relation_inputs()
-    # Looking something up in a module costs as much as a small operation.
-    width, embeddings = parser.element_width, parser.actions.weight
-    last_left = len(parser.action_set.labels)  # SHIFT is action 0, then come the LEFTs
-    direct = parser.state_x is not None
-    if direct:
-        words = torch.cat([words, words], 1)  # a word is its own head
+    @cached_property
+    def buffers(self) -> Buffers:
+        return read_buffers(self.parser, self.tokens, self.n_words)
 
-    pool = Pushes(1 + int(active.sum()) * k, s_initial[0], words.shape[1], len(lengths) * k)
-    pointer = buffers.starts.repeat_interleave(k)
-    history, top_s, top_a = (x.expand(len(pointer), -1) for x in (a_initial, top_s, top_a))
-    total = first_hypotheses(len(lengths), k, device) if k > 1 else None
-    steps = Steps()
-    for step, n_active in enumerate(active.tolist()):
-        m = n_active * k
-        if m < len(pointer):
-            pointer, history, pool.top = pointer[:m], history[:m], pool.top[:m]
-            top_s, top_a = top_s[:m], top_a[:m]
-        below = pool.below.index_select(0, pool.top)
-        legal = buffers.shiftable.index_select(0, pointer).add_(below > 0, alpha=2)
-        top_element = pool.elements.index_select(0, pool.top)
-        below_element = pool.elements.index_select(0, below)
-        read = (top_s, top_a, top_element, below_element) if direct else (top_s, top_a)
-        p = parser_state(buffers.parts.index_select(0, pointer), *read)
-        scores = action_scores(p, legal)
-        if keep_scores:
-            # What is known is no part of how sure the parser is.
-            steps.scores.append(scores if constraints is None else scores.clone())
-        if constraints is not None:
-            constraints.mask(scores)
-        parent = None
-        if total is not None:
-            log_p = scores.log_softmax(1).view(n_active, k, -1)
-            log_p = log_p.masked_fill_(log_p < ILLEGAL, -torch.inf)
-            total, parent, chosen = best_hypotheses(total[:n_active, :, None] + log_p)
-            steps.totals.append(total)
-            pointer = pointer[parent]
-            history, pool.top, below = history[parent], pool.top[parent], below[parent]
-            top_element, below_element = top_element[parent], below_element[parent]
-        else:
-            chosen = scores.argmax(1) if sharpness is None else draw_actions(scores, sharpness)
-        steps.actions.append(chosen)
-        steps.parents.append(parent)
-        if constraints is not None:
-            constraints.apply(chosen, parent)
-        if step == longest - 1:
-            break
-        shift, left = chosen == 0, (chosen <= last_left)[:, None]
-        head = torch.where(left, top_element, below_element)
-        dependent = torch.where(left, below_element, top_element)
-        relation = relations.index_select(0, chosen)
-        composed = compose(head[:, :width], dependent[:, :width], relation)
+    def run(self, beam: Beam) -> Beam:
+        parser, buffers, k = self.parser, self.buffers, beam.width
+        words = buffers.words
+        active = still_running(self.n_moves)
+
+        push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
+        top_s, s_initial = parser.stack.initial()
+        top_a, a_initial = parser.history.initial()
+        parser_state = parser.decode_parser_state()
+        action_scores = parser.decode_action_scores()
+        compose = parser.compose.decode_step()
+        relations = parser.relation_inputs()
+        # Looking something up in a module costs as much as a small operation.
+        width, embeddings = parser.element_width, parser.actions.weight
+        last_left = len(parser.action_set.labels)  # SHIFT is action 0, then come the LEFTs
+        direct = parser.state_x is not None
         if direct:
-            composed = torch.cat([composed, head[:, width:]], 1)
-        element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
-        under = torch.where(shift, pool.top, pool.below.index_select(0, below))
-        top_s = pool.push(push_s, element, under, width)
-        top_a, history = push_a([embeddings.index_select(0, chosen)], history)
-        pointer = pointer + shift
-    return steps
+            words = torch.cat([words, words], 1)  # a word is its own head
+
+        n_rows = len(self.n_words) * k
+        pool = StackPool(1 + int(active.sum()) * k, s_initial[0], words.shape[1], n_rows)
+        pointer = buffers.starts.repeat_interleave(k)
+        history, top_s, top_a = (x.expand(n_rows, -1) for x in (a_initial, top_s, top_a))
+        last = len(active) - 1
+        for step, m in enumerate((active * k).tolist()):
+            if m < len(pointer):
+                pointer, history, pool.top = pointer[:m], history[:m], pool.top[:m]
+                top_s, top_a = top_s[:m], top_a[:m]
+            below = pool.below.index_select(0, pool.top)
+            legal = buffers.shiftable.index_select(0, pointer).add_(below > 0, alpha=2)
+            top_element = pool.elements.index_select(0, pool.top)
+            below_element = pool.elements.index_select(0, below)
+            read = (top_s, top_a, top_element, below_element) if direct else (top_s, top_a)
+            p = parser_state(buffers.parts.index_select(0, pointer), *read)
+            chosen, parents = beam.choose(action_scores(p, legal))
+            if step == last:
+                break
+            if parents is not None:
+                pointer, history, pool.top = pointer[parents], history[parents], pool.top[parents]
+                below = below[parents]
+                top_element, below_element = top_element[parents], below_element[parents]
+            shift, left = chosen == 0, (chosen <= last_left)[:, None]
+            head = torch.where(left, top_element, below_element)
+            dependent = torch.where(left, below_element, top_element)
+            relation = relations.index_select(0, chosen)
+            composed = compose(head[:, :width], dependent[:, :width], relation)
+            if direct:
+                composed = torch.cat([composed, head[:, width:]], 1)
+            element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
+            under = torch.where(shift, pool.top, pool.below.index_select(0, below))
+            top_s = pool.push(push_s, element, under, width)
+            top_a, history = push_a([embeddings.index_select(0, chosen)], history)
+            pointer = pointer + shift
+        return beam
 
 
-def _read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:
+def read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:
     """Read sentences, and their buffers from the end (§3.1). tokens: (N, n_input)."""
     device = tokens.device
     words = parser.read(tokens, lengths)
@@ -217,9 +189,11 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
     if len(trees) < len(batch.trees):
         return batch
     lengths = np.array(batch.lengths)
-    steps = search(parser, tokens, lengths, sharpness=SHARPNESS)
-    drawn = steps.padded(2 * lengths - 1).cpu().numpy()
-    actions = [drawn[: 2 * n - 1, i] for i, n in enumerate(batch.lengths)]
+    beam = StackLSTMSearch(parser, tokens, Sentences(lengths)).run(
+        Beam(len(lengths), sharpness=SHARPNESS)
+    )
+    drawn = beam.best(2 * lengths - 1)
+    actions = [drawn[i, : 2 * n - 1] for i, n in enumerate(batch.lengths)]
     derivations = [derive(parser.action_set.move_of[taken].tolist()) for taken in actions]
     learned = [
         dynamic_targets(derivation, tree, parser.action_set)

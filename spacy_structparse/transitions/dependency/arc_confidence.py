@@ -11,33 +11,34 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...search_results import ConfidentParse
 from .arc_standard import LEFT, RIGHT, SHIFT, ActionSet, replay
 
 _LEAST = 1e-12
 
 
 def arc_confidence(
-    actions: np.ndarray,
-    lengths: np.ndarray,
-    of_moves: np.ndarray,
-    of_actions: np.ndarray,
-    action_set: ActionSet,
+    actions: np.ndarray, scores: Tensor, lengths: np.ndarray, action_set: ActionSet
 ) -> np.ndarray:
     """Compute how sure the head and the label of every word are.
 
     Args:
-        actions: (2 * longest - 1, B) actions, sentences longest first.
+        actions: (2 * longest - 1, B) actions, -1 after a sentence's end, sentences longest first.
+        scores: (T, n_actions) the scores that the actions were chosen by, step by step: the first
+            one of all sentences, the second one of those that are still running, and so on.
         lengths: (B,) words of each sentence.
-        of_moves: (T, 3) the probabilities of SHIFT, LEFT and RIGHT in each state, step by step: the
-            first one of all sentences, the second one of those that are still running, and so on.
-        of_actions: (T,) the probability of the action taken.
         action_set: The actions.
 
     Returns:
         (N, 2) of heads, and of heads and labels together, for sentences end to end. The root, which
         no action attaches, has the probability of staying.
     """
+    n_labels = len(action_set.labels)
+    probabilities = scores.float().softmax(1)
+    by_move = [part.sum(1) for part in probabilities.split([1, n_labels, n_labels], 1)]
+    chosen = torch.from_numpy(actions[actions >= 0]).to(scores.device)
+    of_chosen = probabilities.gather(1, chosen[:, None])[:, 0]
+    chances = torch.stack([*by_move, of_chosen], 1).cpu().double().numpy()
+    of_moves, of_actions = chances[:, :3], chances[:, 3]
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     n_words = int(lengths.sum())
     steps = list(replay(actions, lengths, action_set))
@@ -63,26 +64,3 @@ def arc_confidence(
     of_label[dependent] = np.minimum(of_actions[attaching] / chance, 1.0)
     heads = np.exp(log_p)
     return np.stack([heads, heads * of_label], 1)
-
-
-def confident_parse(
-    actions: Tensor, scores: Tensor, lengths: np.ndarray, action_set: ActionSet
-) -> ConfidentParse:
-    """Compute the confidence of arcs from the scores that their actions were chosen by.
-
-    Args:
-        actions: (2 * longest - 1, B) actions, -1 after a sentence's end, sentences longest first.
-        scores: (T, n_actions) of each state, step by step, as the probabilities of
-            :func:`arc_confidence`.
-        lengths: (B,) words of each sentence.
-        action_set: The actions.
-    """
-    probabilities = scores.float().softmax(1)
-    n_labels = len(action_set.labels)
-    of_moves = [one.sum(1) for one in probabilities.split([1, n_labels, n_labels], 1)]
-    chosen = actions[actions >= 0].to(scores.device)
-    of_chosen = probabilities.gather(1, chosen[:, None])[:, 0]
-    chances = torch.stack([*of_moves, of_chosen], 1).cpu().double().numpy()
-    found = actions.cpu().numpy()
-    confidence = arc_confidence(found, lengths, chances[:, :3], chances[:, 3], action_set)
-    return ConfidentParse(actions, torch.from_numpy(confidence))

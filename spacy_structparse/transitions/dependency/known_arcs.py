@@ -1,14 +1,12 @@
 """What is known of the arcs of a sentence, and the arc-standard derivations that keep it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 
-from ...constraints import ConstrainedRows
 from ...errors import ActionError, ConstraintError
-from ...search_results import Wanted
 from .arc_standard import ActionSet
 from .partial_oracle import UNKNOWN, PartialConfiguration
 
@@ -49,25 +47,6 @@ class KnownArcs:
         if not self.allowed_heads()[words, heads].all():
             return False
         return bool(self.labels[below, labels[below]].all())
-
-
-@dataclass(frozen=True)
-class ArcQuery:
-    """A request for the arcs of sentences.
-
-    Attributes:
-        n_words: (B,) words of each sentence, longest first.
-        known: What is known of the arcs of each sentence; None: nothing, of one or of all.
-        wanted: What to find; of a graph-based parser also the ``probabilities`` of all heads.
-        k: The number of parses, where they are wanted.
-        beam_width: Hypotheses kept for them by a parser that decodes by actions.
-    """
-
-    n_words: np.ndarray
-    known: Sequence[KnownArcs | None] | None = None
-    wanted: Wanted | Literal["probabilities"] = "parse"
-    k: int = 1
-    beam_width: int = 1
 
 
 def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
@@ -146,11 +125,3 @@ class ArcConstraint:
         new.known, new.action_set = self.known, self.action_set
         new._configurations = [one.copy() for one in self._configurations]
         return new
-
-
-def constrained_rows(query: ArcQuery, action_set: ActionSet, width: int) -> ConstrainedRows | None:
-    """The constraints of ``width`` hypotheses of each sentence; None where nothing is known."""
-    if query.known is None:
-        return None
-    constraints = [None if one is None else ArcConstraint(one, action_set) for one in query.known]
-    return ConstrainedRows(constraints, width)

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.spa.graph_decoding import decode
 from spacy_structparse.nn.spa.graph_parser import GraphParser
-from spacy_structparse.transitions.dependency.known_arcs import ArcQuery, KnownArcs
+from spacy_structparse.nn.spa.graph_search import GraphSearch
+from spacy_structparse.search_results import Sentences
+from spacy_structparse.transitions.dependency.known_arcs import KnownArcs
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree
 
 N, N_LABELS, WORD = 4, 3, 1
@@ -39,10 +40,10 @@ def test_a_known_label_weighs(seed: int) -> None:
         [(_, scores)] = parser.head_scores(r, n_words)
         # ROOT is the first row of r.
         of_labels = parser.labels(r, torch.full((N,), 1 + WORD), 1 + torch.arange(N)).log_softmax(1)
-        found = decode(parser, tokens, ArcQuery(n_words, [known]), True)
+        found = GraphSearch(parser, tokens, Sentences(n_words, [known]), True).best()
     total = scores[0].numpy()
     total[WORD] += of_labels[:, label].numpy()
     below = [heads for heads in TREES if heads[WORD] != WORD]
     best = max(below, key=lambda heads: total[np.arange(N), heads].sum())
-    assert found[:, 0].tolist() == best.tolist()
-    assert found[WORD, 1] == label
+    assert found.heads.tolist() == best.tolist()
+    assert found.labels[WORD] == label

@@ -10,11 +10,10 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
 from spacy_structparse.nn.fast import device
-from spacy_structparse.nn.spa.batch import ArcBatch
-from spacy_structparse.nn.spa.best_trees import best_trees
-from spacy_structparse.nn.spa.graph_decoding import decode
-from spacy_structparse.nn.spa.graph_parser import GraphParser
-from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
+from spacy_structparse.nn.spa.graph_parser import ArcBatch, GraphParser
+from spacy_structparse.nn.spa.graph_search import GraphSearch
+from spacy_structparse.nn.spa.trees import best_trees
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
 from tests.helpers.precision import in_bfloat16
 
@@ -149,12 +148,18 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
     parser = small_parser(attention=attention, scorer=scorer, distance=single_root)
     tokens = random_tokens(LENGTHS)
     with torch.inference_mode():
-        found = decode(parser, tokens, ArcQuery(LENGTHS), single_root).split(LENGTHS.tolist())
-        for sentence, parse in zip(tokens.split(LENGTHS.tolist()), found, strict=True):
+        found = GraphSearch(parser, tokens, Sentences(LENGTHS), single_root).best()
+        ends = np.cumsum(LENGTHS)[:-1]
+        for sentence, heads, labels in zip(
+            tokens.split(LENGTHS.tolist()),
+            np.split(found.heads, ends),
+            np.split(found.labels, ends),
+            strict=True,
+        ):
             n = np.array([len(sentence)])
-            assert decode(parser, sentence, ArcQuery(n), single_root).equal(parse)
-            heads, labels = parse.unbind(1)
-            assert is_tree(heads.numpy(), single_root)
+            alone = GraphSearch(parser, sentence, Sentences(n), single_root).best()
+            assert np.array_equal(alone, [heads, labels])
+            assert is_tree(heads, single_root)
             r = parser.contextual(sentence, n)
             scores = scores_one_by_one(parser, r)
             square = torch.where(torch.eye(len(sentence)).bool(), scores[:, :1], scores[:, 1:])

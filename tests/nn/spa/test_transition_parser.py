@@ -8,8 +8,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from spacy_structparse.nn.spa.batch import MoveBatch, positions_read
-from spacy_structparse.nn.spa.transition_parser import TransitionParser, search
+from spacy_structparse.nn.layers.beam import Beam
+from spacy_structparse.nn.spa.transition_parser import (
+    MoveBatch,
+    TransitionParser,
+    TransitionSearch,
+    positions_read,
+)
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, derive
 
 N_INPUT = 5
@@ -121,8 +127,9 @@ def test_actions_are_the_best_legal_ones(attention: str) -> None:
     parser = small_parser(attention=attention)
     tokens = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
     with torch.inference_mode():
-        found = search(parser, tokens, LENGTHS).padded(2 * LENGTHS - 1)
-        assert found.shape == (2 * LENGTHS[0] - 1, len(LENGTHS))
+        search = TransitionSearch(parser, tokens, Sentences(LENGTHS))
+        found = search.run(Beam(len(LENGTHS))).best(search.n_moves)
+        assert found.shape == (len(LENGTHS), 2 * LENGTHS[0] - 1)
         for i, sentence in enumerate(tokens.split(LENGTHS.tolist())):
             n = int(LENGTHS[i])
             r = parser.reader(sentence, LENGTHS[i : i + 1], 0.0)
@@ -138,5 +145,5 @@ def test_actions_are_the_best_legal_ones(attention: str) -> None:
                 else:
                     del stack[-2 if move == LEFT else -1]
             assert stack[1:] and not buffer
-            assert found[: 2 * n - 1, i].tolist() == best
-            assert (found[2 * n - 1 :, i] == -1).all()
+            assert found[i, : 2 * n - 1].tolist() == best
+            assert (found[i, 2 * n - 1 :] == -1).all()

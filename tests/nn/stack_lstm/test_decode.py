@@ -2,16 +2,17 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from spacy_structparse.models.stack_lstm import decode_arcs
-from spacy_structparse.nn.stack_lstm.decoding import search
+from spacy_structparse.nn.layers.beam import Beam
+from spacy_structparse.nn.stack_lstm.decoding import StackLSTMSearch
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
 from spacy_structparse.transitions.dependency.arc_standard import (
     ActionSet,
     derive,
 )
-from spacy_structparse.transitions.dependency.known_arcs import ArcQuery
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import (
     ACTIONS,
@@ -33,11 +34,11 @@ def parse(parser: StackLSTM, tokens: list[Tensor], width: int = 1) -> list[list[
     """The actions of sentences given longest first; what follows a sentence's end must be -1."""
     lengths = [len(sentence) for sentence in tokens]
     with torch.no_grad():
-        n_moves = 2 * np.array(lengths) - 1
-        found = search(parser, torch.cat(tokens), np.array(lengths), width).padded(n_moves)
-    assert found.shape == (2 * lengths[0] - 1, len(lengths))
+        search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array(lengths)))
+        found = search.run(Beam(len(lengths), width)).best(search.n_moves)
+    assert found.shape == (len(lengths), 2 * lengths[0] - 1)
     sequences = []
-    for column, n in zip(found.T.tolist(), lengths, strict=True):
+    for column, n in zip(found.tolist(), lengths, strict=True):
         assert all(action == -1 for action in column[2 * n - 1 :])
         sequences.append(column[: 2 * n - 1])
     return sequences
@@ -91,29 +92,22 @@ def test_confidence_is_that_of_the_scores_of_the_derivations(width: int) -> None
     parser = varied_parser()
     tokens = random_tokens(LENGTHS)
     n_words = np.array(LENGTHS)
-    with torch.no_grad():
-        query = ArcQuery(n_words, wanted="confidence")
-        found = decode_arcs(search, parser, torch.cat(tokens), query, width)
-        plain = search(parser, torch.cat(tokens), n_words, width).padded(2 * n_words - 1)
-    assert found.parse.tolist() == plain.tolist()
-    actions = [plain[: 2 * n - 1, i].numpy() for i, n in enumerate(LENGTHS)]
+    search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(n_words), width)
+    plain, confidence = search.best(), search.confidence()
+    for one, other in zip(search.best(), plain, strict=True):
+        assert one.tolist() == other.tolist()
+    actions = [np.array(taken) for taken in parse(parser, tokens, width)]
     with torch.no_grad():
         scores = parser.forced_scores(torch.cat(tokens), gold_batch(actions))
-    rows = scores.double().softmax(1).numpy()
-    of_sentences = np.split(rows, np.cumsum([len(one) for one in actions])[:-1])
+    of_sentences = scores.split([len(taken) for taken in actions])
     # As the states of a search come: step by step, those still running.
-    steps = [
-        (one[step], int(taken[step]))
-        for step in range(len(actions[0]))
-        for one, taken in zip(of_sentences, actions, strict=True)
-        if step < len(taken)
-    ]
-    of_all = np.array([row for row, _ in steps])
-    of_moves = np.stack([of_all[:, ACTIONS.move_of == move].sum(1) for move in range(3)], 1)
-    of_actions = np.array([row[action] for row, action in steps])
-    expected = arc_confidence(plain.numpy(), n_words, of_moves, of_actions, ACTIONS)
+    by_step = torch.stack(
+        [one[step] for step in range(len(actions[0])) for one in of_sentences if step < len(one)]
+    )
+    padded = pad_sequence([torch.from_numpy(taken) for taken in actions], padding_value=-1)
+    expected = arc_confidence(padded.numpy(), by_step, n_words, ACTIONS)
     assert ((expected > 0.01) & (expected < 0.99)).any()
-    np.testing.assert_allclose(found.confidence.numpy(), expected, rtol=1e-4)
+    np.testing.assert_allclose(confidence, expected, rtol=1e-4)
 
 
 @pytest.mark.parametrize("width", [1, 4])
@@ -170,9 +164,10 @@ def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities(direct: boo
     parser = varied_parser(direct=direct)
     tokens = random_tokens([3, 2])
     with torch.no_grad():
-        found = search(parser, torch.cat(tokens), np.array([3, 2]), 100).all(np.array([5, 3]))
-    assert [len(of_one) for of_one in found.actions] == [72, 6]
-    for sentence, actions, log_probs in zip(tokens, found.actions, found.log_probs, strict=True):
+        search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array([3, 2])))
+        found = search.run(Beam(2, 100)).hypotheses(search.n_moves)
+    assert [len(of_one.actions) for of_one in found] == [72, 6]
+    for sentence, (actions, log_probs) in zip(tokens, found, strict=True):
         sequences = [one.tolist() for one in actions]
         assert len({tuple(one) for one in sequences}) == len(sequences)
         expected = log_likelihoods(parser, [sentence] * len(sequences), sequences, ACTIONS)

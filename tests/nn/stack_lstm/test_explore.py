@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.layers.beam import SHARPNESS
+from spacy_structparse.nn.layers.beam import SHARPNESS, Beam
 from spacy_structparse.nn.stack_lstm.batch import StackLSTMBatch
-from spacy_structparse.nn.stack_lstm.decoding import explore, search
+from spacy_structparse.nn.stack_lstm.decoding import StackLSTMSearch, explore
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.dependency.arc_standard import (
     ProjectiveTree,
     derive,
@@ -77,9 +78,9 @@ def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTM) ->
     n = 4000
     torch.manual_seed(0)
     with torch.no_grad():
-        steps = search(parser, sentence.repeat(n, 1), np.full(n, 2), sharpness=SHARPNESS)
-        drawn = steps.padded(np.full(n, 3))
-    frequencies = np.bincount(drawn[2].numpy(), minlength=len(ACTIONS)) / n
+        search = StackLSTMSearch(parser, sentence.repeat(n, 1), Sentences(np.full(n, 2)))
+        drawn = search.run(Beam(n, sharpness=SHARPNESS)).best(search.n_moves)
+    frequencies = np.bincount(drawn[:, 2], minlength=len(ACTIONS)) / n
     twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
     log_p = twin.log_probabilities(sentence, [0, 0, 1])[2]
     sharpened = torch.stack([SHARPNESS * log_p[action] for action in range(1, len(ACTIONS))])

@@ -1,0 +1,82 @@
+"""The search for arcs by arc-standard transitions, of whatever parser scores them."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...constraints import ConstrainedRows
+from ...search_results import Arcs, ScoredArcs, Sentences
+from ...transitions.dependency.arc_confidence import arc_confidence
+from ...transitions.dependency.arc_standard import arcs_from_actions
+from ...transitions.dependency.known_arcs import ArcConstraint
+from .beam import Beam
+
+
+class ArcStandardSearch(ABC):
+    """A :class:`~spacy_structparse.search_results.Search` for the arcs of sentences.
+
+    Args:
+        parser: The parser, in evaluation mode.
+        tokens: (N, n_input) sentences end to end, longest first.
+        sentences: The sentences. Their constraints are
+            :class:`~spacy_structparse.transitions.dependency.known_arcs.KnownArcs`.
+        beam_width: Hypotheses kept; 1 is greedy.
+    """
+
+    def __init__(
+        self, parser: Any, tokens: Tensor, sentences: Sentences, beam_width: int = 1
+    ) -> None:
+        self.parser, self.tokens = parser, tokens
+        self.n_words = sentences.n_words
+        self.n_moves = 2 * self.n_words - 1
+        self._known = sentences.constraints
+        self._beam_width = beam_width
+        self._beam: Beam | None = None
+
+    @abstractmethod
+    def run(self, beam: Beam) -> Beam:
+        """Choose all actions of a beam, and return it."""
+
+    def _searched(self, keep_scores: bool = False) -> Beam:
+        """The finished beam. It is searched again if it has no scores, and they are needed."""
+        if self._beam is None or keep_scores > self._beam.keep_scores:
+            self._beam = self._search(self._beam_width, keep_scores)
+        return self._beam
+
+    def _search(self, width: int, keep_scores: bool = False) -> Beam:
+        constraints = None
+        if self._known is not None:
+            actions = self.parser.action_set
+            known = [arcs and ArcConstraint(arcs, actions) for arcs in self._known]
+            constraints = ConstrainedRows(known, width)
+        return self.run(Beam(len(self.n_words), width, constraints, keep_scores=keep_scores))
+
+    @torch.inference_mode()
+    def best(self) -> Arcs:
+        """The arcs of the best derivations."""
+        actions = self._searched().best(self.n_moves)
+        return Arcs(*arcs_from_actions(actions.T, self.n_words, self.parser.action_set))
+
+    @torch.inference_mode()
+    def confidence(self) -> np.ndarray:
+        """How sure these arcs are, see :mod:`~spacy_structparse.transitions.dependency`."""
+        beam = self._searched(keep_scores=True)
+        scores = beam.best_scores(self.n_moves)
+        actions = beam.best(self.n_moves).T
+        return arc_confidence(actions, scores, self.n_words, self.parser.action_set)
+
+    @torch.inference_mode()
+    def k_best(self, k: int, beam_width: int) -> list[ScoredArcs]:
+        """The arcs of all hypotheses in which a beam ends, some of which may be equal."""
+        beam = self._search(max(beam_width, 2))
+        found = []
+        for n, (actions, log_probs) in zip(
+            self.n_words.tolist(), beam.hypotheses(self.n_moves), strict=True
+        ):
+            lengths = np.full(len(actions), n)
+            heads, labels = arcs_from_actions(np.stack(actions, 1), lengths, self.parser.action_set)
+            found.append(ScoredArcs(heads.reshape(-1, n), labels.reshape(-1, n), log_probs))
+        return found

@@ -1,0 +1,220 @@
+"""The search of the graph-based parser for trees of highest score, and the probabilities of heads.
+
+A head has two probabilities: that which the parser learns, of each word for itself (Eq. 9), and its
+marginal, that of all trees that have the arc.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...search_results import Arcs, ScoredArcs, Sentences
+from ...transitions.dependency.known_arcs import KnownArcs
+from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees
+from ..fast.device import uploaded
+from .graph_parser import GraphParser, LengthBucket
+from .trees import best_trees, log_weight_of_trees, tree_marginals
+
+# Below all scores of arcs by so much an arc has no probability that counts.
+OUT_OF_REACH = 1000.0
+
+
+class _Scored(NamedTuple):
+    """Sentences of about one length: what is known of some, by their places, and their arcs'
+    scores, -inf where an arc contradicts it."""
+
+    bucket: LengthBucket
+    known: dict[int, KnownArcs]
+    scores: Tensor
+
+
+class _BestArcs(NamedTuple):
+    """Heads (N,), the scores of the labels of their arcs (N, n_labels), and roots (N,) bool."""
+
+    heads: Tensor
+    label_scores: Tensor
+    is_root: Tensor
+
+
+class GraphSearch:
+    """A :class:`~spacy_structparse.search_results.Search` for the trees of highest score, and the
+    best label of each of their arcs.
+
+    Args:
+        parser: The parser, in evaluation mode.
+        tokens: (N, n_input) sentences end to end, longest first.
+        sentences: The sentences. Their constraints are
+            :class:`~spacy_structparse.transitions.dependency.known_arcs.KnownArcs`.
+        single_root: Exactly one word of a sentence is its root.
+    """
+
+    def __init__(
+        self, parser: GraphParser, tokens: Tensor, sentences: Sentences, single_root: bool
+    ) -> None:
+        self.parser, self.tokens = parser, tokens
+        self.n_words, self.single_root = sentences.n_words, single_root
+        self._known = sentences.constraints or [None] * len(sentences.n_words)
+
+    @cached_property
+    def _contextual(self) -> Tensor:
+        return self.parser.contextual(self.tokens, self.n_words)
+
+    @cached_property
+    def _buckets(self) -> list[_Scored]:
+        found = []
+        for bucket, scores in self.parser.head_scores(self._contextual, self.n_words):
+            of_bucket = self._known[bucket.first : bucket.first + len(bucket.words)]
+            known = {place: arcs for place, arcs in enumerate(of_bucket) if arcs is not None}
+            if known:
+                scores = self._masked(bucket, known, scores.clone())
+            found.append(_Scored(bucket, known, scores))
+        return found
+
+    def _masked(
+        self, bucket: LengthBucket, known: Mapping[int, KnownArcs], scores: Tensor
+    ) -> Tensor:
+        """Set the scores of arcs that contradict what is known to -inf, in place.
+
+        Where the label of a word is known and its head is not, an arc's score also counts the log
+        probability of the label.
+        """
+        first_rows = np.cumsum(self.n_words) - self.n_words + np.arange(len(self.n_words)) + 1
+        parts = []
+        for sentence, arcs in known.items():
+            n = len(arcs.heads)
+            labelled = np.flatnonzero((arcs.heads < 0) & ~arcs.labels.all(1))
+            words, heads = np.repeat(labelled, n), np.tile(np.arange(n), len(labelled))
+            row = first_rows[bucket.first + sentence]
+            same = np.ones_like(words)
+            parts.append((same * sentence, words, heads, same * row, ~arcs.labels[words]))
+        place, word, head, first, others = (
+            uploaded(np.concatenate(part), scores.device) for part in zip(*parts, strict=True)
+        )
+        if len(place):
+            of_labels = self.parser.labels(self._contextual, first + word, first + head)
+            log_p = of_labels.log_softmax(1).masked_fill_(others, -torch.inf).logsumexp(1)
+            scores[place, word, head] += log_p.to(scores.dtype)
+        for i, arcs in known.items():
+            allowed = uploaded(arcs.allowed_heads(), scores.device)
+            scores[i, : len(allowed), : len(allowed)].masked_fill_(~allowed, -torch.inf)
+        return scores
+
+    @cached_property
+    def _trees(self) -> list[Tensor]:
+        """The heads of each bucket: (B', longest)."""
+        return [
+            best_trees(
+                scores, uploaded(bucket.is_word, scores.device), self.single_root, constrained=known
+            )
+            for bucket, known, scores in self._buckets
+        ]
+
+    @cached_property
+    def _best(self) -> _BestArcs:
+        heads = self._of_words(self._trees)
+        words = torch.arange(len(heads), device=heads.device)
+        scores = self.parser.label_scores(self._contextual, self.n_words, heads, words)
+        starts = np.cumsum(self.n_words) - self.n_words
+        for start, known in zip(starts.tolist(), self._known, strict=True):
+            if known is not None:
+                others = uploaded(~known.labels, scores.device)
+                scores[start : start + len(others)].masked_fill_(others, -torch.inf)
+        own = words - uploaded(np.repeat(starts, self.n_words), heads.device)
+        return _BestArcs(heads, scores, heads == own)
+
+    def _of_words(self, values: list[Tensor]) -> Tensor:
+        """The values of words, sentences end to end: (N,). values: (B', longest) of each bucket."""
+        found = values[0].new_empty(len(self.tokens))
+        for (bucket, _, _), of_bucket in zip(self._buckets, values, strict=True):
+            rows = uploaded(bucket.words[bucket.is_word], found.device)
+            places = uploaded(bucket.places, found.device)
+            found[rows] = of_bucket.view(-1).index_select(0, places)
+        return found
+
+    @torch.inference_mode()
+    def best(self) -> Arcs:
+        """The tree of highest score of each sentence, and the best label of each of its arcs."""
+        heads, label_scores, is_root = self._best
+        labels = label_scores.argmax(1).masked_fill(is_root, -1)
+        return Arcs(*torch.stack([heads, labels]).cpu().numpy())
+
+    @torch.inference_mode()
+    def confidence(self) -> np.ndarray:
+        """How sure the best arcs are: the marginal of a head; of head and label, the marginal times
+        the probability of the label of this arc."""
+        _, label_scores, is_root = self._best
+        of_heads = []
+        for (bucket, _, scores), heads in zip(self._buckets, self._trees, strict=True):
+            is_word = uploaded(bucket.is_word, scores.device)
+            marginals = tree_marginals(scores, is_word, self.single_root)
+            of_heads.append(marginals.gather(2, heads[:, :, None]).squeeze(2))
+        of_head = self._of_words(of_heads)
+        of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
+        return torch.stack([of_head, of_head * of_label.nan_to_num(0.0)], 1).cpu().numpy()
+
+    @torch.inference_mode()
+    def head_probabilities(self) -> list[Tensor]:
+        """P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
+        found = []
+        for bucket, _, scores in self._buckets:
+            of_sentences = zip(scores.softmax(2), bucket.is_word.sum(1).tolist(), strict=True)
+            found += [p[:n, :n] for p, n in of_sentences]
+        return found
+
+    @torch.inference_mode()
+    def k_best(self, k: int, beam_width: int = 1) -> list[ScoredArcs]:
+        """The k trees of highest score of each sentence, and the best label of each arc.
+
+        The probability of a tree is exp of its score over the sum of all trees (the matrix-tree
+        theorem), or of all that keep what is known. That of its labels does not count.
+        """
+        found: list[tuple[np.ndarray, np.ndarray]] = []
+        for bucket, known, scores in self._buckets:
+            lengths = bucket.is_word.sum(1).tolist()
+            for place, (one, n) in enumerate(
+                zip(scores.double().cpu().numpy(), lengths, strict=True)
+            ):
+                of_sentence = finite(one[:n, :n])
+                allowed = None
+                if place in known:
+                    allowed = one[:n, :n] > -np.inf
+                    of_sentence = np.where(allowed, of_sentence, of_sentence.min() - OUT_OF_REACH)
+                heads, totals = k_best_spanning_trees(of_sentence, k, self.single_root, allowed)
+                of_all = log_weight_of_trees(torch.from_numpy(of_sentence), self.single_root)
+                found.append((heads, totals - float(of_all)))
+        labels = self._labels_of([heads for heads, _ in found])
+        return [
+            ScoredArcs(heads, of_trees, log_probs)
+            for (heads, log_probs), of_trees in zip(found, labels, strict=True)
+        ]
+
+    def _labels_of(self, heads: list[np.ndarray]) -> list[np.ndarray]:
+        """The best labels of the arcs of K trees of each sentence, (K, n) each; -1 at roots.
+
+        Args:
+            heads: (K, n) heads of the trees of each sentence.
+        """
+        n_words = self.n_words
+        # Trees share most of their arcs: each is scored once.
+        arcs = [np.unique(np.arange(n) * n + one) for n, one in zip(n_words, heads, strict=True)]
+        root = np.cumsum(n_words) - n_words + np.arange(len(n_words))  # of each sentence in r
+        first = np.repeat(root + 1, [len(one) for one in arcs])
+        n = np.repeat(n_words, [len(one) for one in arcs])
+        dependents, of_heads = np.divmod(np.concatenate(arcs), n)
+        device = self._contextual.device
+        rows = [uploaded(first + one, device) for one in (dependents, of_heads)]
+        scores = self.parser.labels(self._contextual, *rows).cpu().numpy()
+        found, start = [], 0
+        for n_own, own, trees, known in zip(n_words, arcs, heads, self._known, strict=True):
+            words = np.arange(n_own)
+            of_arcs = scores[start : start + len(own)]
+            places = np.searchsorted(own, words * n_own + trees)
+            if known is not None:  # the labels that the dependent of each arc may have
+                of_arcs = np.where(known.labels[own // n_own], of_arcs, -np.inf)
+            found.append(np.where(trees == words, -1, of_arcs.argmax(1)[places]))
+            start += len(own)
+        return found
