@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -91,25 +91,6 @@ class Derivations(NamedTuple):
 
     actions: list[np.ndarray]
     log_probs: np.ndarray
-
-
-Wanted = Literal["parse", "confidence", "k_best"]
-
-
-@dataclass(frozen=True)
-class ConfidentParse:
-    """The best parse of sentences, and the probability of each bracket, by sentence."""
-
-    parse: Any
-    confidence: Any
-
-
-@dataclass(frozen=True)
-class Hypotheses:
-    """All hypotheses in which a beam ends: their actions and log probabilities, by sentence."""
-
-    actions: list[list[np.ndarray]]
-    log_probs: list[np.ndarray]
 
 
 class Calibration(NamedTuple):

@@ -9,10 +9,10 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.queries import Answer, decode_query, explore
+from ..nn.seq2seq.search import Seq2SeqSearch, explore
 from ..removed_settings import RELEASE, removed_settings
+from ..search_results import Sentences
 from ..transitions.constituency.registry import load_linearization
 from .checks import EARLIER, THE_PAPERS, check_constrained, check_sizes
 from .parser_model import parser_model
@@ -163,7 +163,7 @@ def build_seq2seq(
         _build,
         what="sequence-to-sequence parser",
         settings=settings,
-        decode=_decode,
+        decode=_search,
         explore=explore,
         adjustable=[
             "exploration",
@@ -182,7 +182,8 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
     return Seq2Seq(**settings)
 
 
-def _decode(
-    parser: Seq2Seq, tokens: Tensor, query: Sentences, settings: Mapping[str, Any]
-) -> Answer:
-    return decode_query([(parser, tokens)], query, settings["beam_width"], settings["constrained"])
+def _search(
+    parser: Seq2Seq, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> Seq2SeqSearch:
+    width, constrained = settings["beam_width"], settings["constrained"]
+    return Seq2SeqSearch([(parser, tokens)], sentences, width, constrained=constrained)

@@ -10,7 +10,7 @@ from thinc.api import Model
 
 from ..nn.fast.device import uploaded
 from ..nn.fast.precision import compute_dtype
-from ..nn.seq2seq.queries import Answer, decode_query
+from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_at_least_one
 from .parser_model import SentenceBatch, parser_shims
@@ -39,7 +39,7 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
             greedy.
 
     Returns:
-        Model[tuple[list[Doc], list[SentenceBatch]], list[Answer]].
+        Model[tuple[list[Doc], list[SentenceBatch]], list[Seq2SeqSearch]].
 
     Raises:
         ValueError: The members cannot parse together.
@@ -90,7 +90,7 @@ def _refuse_training(*_: Any, **__: Any) -> NoReturn:
 
 def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
-) -> tuple[list[Answer], Callable[[Any], Any]]:
+) -> tuple[list[Seq2SeqSearch], Callable[[Any], Any]]:
     if is_train:
         _refuse_training()
     docs, batches = X
@@ -101,13 +101,13 @@ def _forward(
         for member in model.layers
     ]
     settings = shims[0].settings
-    outputs: list[Answer] = []
+    width, constrained = settings["beam_width"], settings["constrained"]
     rounded = all(shim.settings["bfloat16"] for shim in shims)
-    with torch.inference_mode(), compute_dtype(torch.bfloat16 if rounded else None):
+    searches = []
+    with compute_dtype(torch.bfloat16 if rounded else None):
         for batch in batches:
             rows = uploaded(batch.rows, vectors[0].device)
             read = [tokens.index_select(0, rows) for tokens in vectors]
-            together = list(zip(modules, read, strict=True))
-            width, constrained = settings["beam_width"], settings["constrained"]
-            outputs.append(decode_query(together, batch.content, width, constrained))
-    return outputs, lambda _: docs
+            members = list(zip(modules, read, strict=True))
+            searches.append(Seq2SeqSearch(members, batch.content, width, constrained=constrained))
+    return searches, lambda _: docs

@@ -8,10 +8,10 @@ from thinc.api import Model
 from thinc.types import Floats2d
 from torch import Tensor
 
-from ..nn.seq2seq.beam_search import Sentences
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.queries import Answer, decode_query
+from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
+from ..search_results import Sentences
 from ..transitions.word_sequence import WordSequence
 from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
@@ -102,7 +102,7 @@ def build_translation(
         _build,
         what="sequence-to-sequence translator",
         settings=settings,
-        decode=_decode,
+        decode=_search,
         adjustable=[
             "label_smoothing",
             "dropout_places",
@@ -129,10 +129,8 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
     )
 
 
-def _decode(
-    translator: Seq2Seq, tokens: Tensor, query: Sentences, settings: Mapping[str, Any]
-) -> Answer:
-    length_penalty = settings["length_penalty"]
-    return decode_query(
-        [(translator, tokens)], query, settings["beam_width"], length_penalty=length_penalty
-    )
+def _search(
+    translator: Seq2Seq, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> Seq2SeqSearch:
+    width, length_penalty = settings["beam_width"], settings["length_penalty"]
+    return Seq2SeqSearch([(translator, tokens)], sentences, width, length_penalty=length_penalty)

@@ -1,17 +1,17 @@
 """The base of components on a sequence-to-sequence model: decoding, and traces of it."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
-from ..models.parser_model import SentenceBatch, max_pairs, parser_shims
-from ..nn.seq2seq.beam_search import Sentences
-from .sentence_pipe import SentencePipe, token_rows, word_counts
+from ..models.parser_model import max_pairs, parser_shims
+from ..search_results import Sentences
+from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence
 from .settings import BEAM_WIDTH
 
@@ -73,8 +73,15 @@ class Trace:
         return float((self.attention.max(axis=1) > more_than).mean())
 
 
-# A trace keeps the attention of every step: sentences are traced a few at a time.
-TRACED_TOGETHER = 16
+class NothingKnown:
+    """The sentences of Docs of whose output nothing is known."""
+
+    def sentences(self, batch: Sequence[Sentence]) -> Sentences:
+        """The sentences of a batch for the model, with what is known of each."""
+        return Sentences(word_counts(batch))
+
+    def check_kept(self, sentence: Sentence, tree: Iterable[Bracket]) -> None:
+        """Raise ConstraintError if the tree of a sentence does not keep what is known of it."""
 
 
 class Seq2SeqPipe(SentencePipe):
@@ -93,9 +100,9 @@ class Seq2SeqPipe(SentencePipe):
     def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
         """The tree of actions over n words; empty where they build none."""
 
-    def query(self, docs: list[Doc], batch: list[Sentence], **wanted: Any) -> Sentences:
-        """The sentences of a batch for the model, and what is wanted."""
-        return Sentences(word_counts(batch), **wanted)
+    def known(self, docs: list[Doc]) -> "NothingKnown":
+        """What is known of the output for Docs."""
+        return NothingKnown()
 
     # --- decoding -----------------------------------------------------------------------------
 
@@ -103,54 +110,34 @@ class Seq2SeqPipe(SentencePipe):
     def max_pairs(self) -> int | None:
         return max_pairs(self.model)
 
-    def search(
-        self, docs: list[Doc], *, whole: bool = False, **wanted: Any
-    ) -> Iterator[tuple[list[Sentence], Any]]:
-        """Search for the actions of all sentences of Docs, as :meth:`outputs_of` yields them.
-
-        Args:
-            docs: The Docs.
-            whole: Decode long sentences as a whole too.
-            wanted: Attributes of :class:`~spacy_structparse.nn.seq2seq.beam_search.Sentences`.
-        """
-        return self.outputs_of(docs, lambda batch: self.query(docs, batch, **wanted), whole=whole)
-
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         """Record how the sentences of each Doc are decoded, step by step. Docs are not changed.
 
         A sentence of more than ``max_sentence`` words is decoded as a whole here.
         """
         docs = list(docs)
-        decoded = [
-            pair
-            for batch, output in self.search(docs, whole=True)
-            for pair in zip(batch, output.actions, strict=True)
-        ]
-        found: list[tuple[Sentence, Trace]] = []
-        names, kind = self.action_names, self._attention_kind
-        for first in range(0, len(decoded), TRACED_TOGETHER):
-            sentences, actions = zip(*decoded[first : first + TRACED_TOGETHER], strict=True)
-            query = self.query(docs, list(sentences), forced=list(actions))
-            batch = SentenceBatch(token_rows(list(sentences)), query)
-            (followed,) = self.model.predict((docs, [batch]))
+        traces: list[tuple[Sentence, Trace]] = []
+        known = self.known(docs)
+        for batch, search in self.outputs_of(docs, known.sentences, whole=True):
+            actions = search.best().actions
+            followed = search.forced(actions)
             for sentence, taken, log_probs, attention in zip(
-                sentences, actions, followed.log_probs, followed.attention, strict=True
+                batch, actions, followed.log_probs, followed.attention, strict=True
             ):
                 ids = taken.tolist()
+                brackets = self.finished_brackets(ids, len(sentence.tokens))
+                known.check_kept(sentence, brackets)
                 trace = Trace(
                     words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
                     actions=ids,
-                    names=[names[action] for action in ids],
+                    names=[self.action_names[action] for action in ids],
                     log_probs=log_probs,
                     attention=attention,
-                    kind=kind,
-                    brackets=self.finished_brackets(ids, len(sentence.tokens)),
+                    kind=self._attention_kind,
+                    brackets=brackets,
                 )
-                found.append((sentence, trace))
-        traces: list[list[Trace]] = [[] for _ in docs]
-        for sentence, trace in sorted(found, key=place_of):
-            traces[sentence.doc].append(trace)
-        return traces
+                traces.append((sentence, trace))
+        return by_doc(traces, len(docs))
 
     @property
     def _attention_kind(self) -> AttentionKind:
@@ -160,6 +147,17 @@ class Seq2SeqPipe(SentencePipe):
         names = [one.get("attention") or "probabilistic" for one in settings]
         name = next((name for name in names if name != "none"), "none")
         return "deterministic" if name.startswith("datt") else name  # type: ignore[return-value]
+
+
+Output = TypeVar("Output")
+
+
+def by_doc(outputs: Iterable[tuple[Sentence, Output]], n_docs: int) -> list[list[Output]]:
+    """Sort what was found for sentences, or parts of them, by Docs and tokens."""
+    found: list[list[Output]] = [[] for _ in range(n_docs)]
+    for sentence, output in sorted(outputs, key=place_of):
+        found[sentence.doc].append(output)
+    return found
 
 
 def place_of(pair: tuple[Sentence, object]) -> tuple[int, int]:

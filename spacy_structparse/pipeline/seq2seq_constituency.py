@@ -16,20 +16,17 @@ from thinc.api import Model
 from ..brackets import Bracket
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
 from ..models.checks import check_constrained
-from ..nn.seq2seq.beam_search import Sentences
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
-from ..search_results import ConfidentParse, Hypotheses
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.top_down import TopDown
 from ..transitions.constituency.unconstrained import repair
 from ..trees.doc import build_trees
 from ..trees.span_group import SPANS_KEY, set_brackets
-from .gold_trees import GoldTree, gold_trees, symbols_of
+from .gold_trees import GoldTree, gold_trees
 from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentence_pipe import word_counts
 from .sentences import Sentence, mark_as_one_sentence
 from .seq2seq import Seq2SeqPipe, Trace, place_of
 from .settings import default_embedding, takes_settings
@@ -193,69 +190,47 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find the brackets of each Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        known = KnownTrees(self, docs)
-        with_confidence = self.confidence and self.constrained
-        calibration = self.calibration["brackets"]
+        known = self.known(docs)
         decoded: list[tuple[Sentence, np.ndarray]] = []
-        sure: list[dict[Bracket, float]] = [{} for _ in docs]
-        for batch, output in self.search(
-            docs, known=known, wanted="confidence" if with_confidence else "parse"
-        ):
-            if with_confidence:
-                for sentence, of_words in zip(batch, output.confidence, strict=True):
-                    brackets = self._over_tokens(sentence, list(of_words))
-                    calibrated = calibration(np.array(list(of_words.values())))
-                    sure[sentence.doc].update(zip(brackets, calibrated.tolist(), strict=True))
-                output = output.parse
-            decoded += zip(batch, output.actions, strict=True)
+        confidence: list[dict[Bracket, float]] = [{} for _ in docs]
+        for batch, search in self.outputs_of(docs, known.sentences):
+            if self.confidence and self.constrained:
+                for sentence, of_brackets in zip(batch, search.confidence(), strict=True):
+                    confidence[sentence.doc] |= self._calibrated(sentence, of_brackets)
+            decoded += zip(batch, search.best().actions, strict=True)
         trees: list[list[Bracket]] = [[] for _ in docs]
-        for (doc, _), parts in groupby(sorted(decoded, key=place_of), lambda pair: pair[0].place):
-            trees[doc] += join_trees([self._tree(*part) for part in parts])
-        if not with_confidence:
-            return [TreeParse(of_doc) for of_doc in trees]
-        for doc, of_doc in known.brackets.items():
-            sure[doc].update((bracket, 1.0) for bracket in of_doc if bracket.label)
-        return [TreeParse(*of_doc) for of_doc in zip(trees, sure, strict=True)]
+        decoded.sort(key=place_of)
+        for (doc, _), parts in groupby(decoded, lambda pair: pair[0].place):
+            trees[doc] += join_trees([self._tree(*part, known) for part in parts])
+        if not (self.confidence and self.constrained):
+            return [TreeParse(brackets) for brackets in trees]
+        for doc, brackets in known.brackets.items():
+            confidence[doc] |= {bracket: 1.0 for bracket in brackets if bracket.label}
+        return [TreeParse(*of_doc) for of_doc in zip(trees, confidence, strict=True)]
 
-    def search(
-        self,
-        docs: list[Doc],
-        *,
-        whole: bool = False,
-        known: KnownTrees | None = None,
-        **wanted: Any,
-    ) -> Iterator[tuple[list[Sentence], Any]]:
-        """Search for trees that keep what is known of the Docs."""
-        known = known or KnownTrees(self, docs)
-
-        def query(batch: list[Sentence]) -> Sentences:
-            return self.query(docs, batch, constraints=known.constraints(batch), **wanted)
-
-        for batch, output in self.outputs_of(docs, query, whole=whole):
-            if known.brackets:
-                found = output.parse if isinstance(output, ConfidentParse) else output
-                for sentence, actions in zip(batch, found.actions, strict=True):
-                    several = isinstance(found, Hypotheses)
-                    known.check_kept(sentence, actions if several else [actions])
-            yield batch, output
+    def known(self, docs: list[Doc]) -> KnownTrees:
+        return KnownTrees(self, docs)
 
     def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
         alone = replace(sentence, doc=0)
         return CONSTRAINTS_KEY in doc.spans and bool(KnownTrees(self, [doc]).of_sentence(alone))
 
-    def query(self, docs: list[Doc], batch: list[Sentence], **wanted: Any) -> Sentences:
-        reads = self.linearization.reads
-        symbols = None
-        if reads:
-            symbols = [symbols_of(docs[one.doc], reads, one.tokens.tolist()) for one in batch]
-        return Sentences(word_counts(batch), symbols, **wanted)
+    def _calibrated(
+        self, sentence: Sentence, confidence: dict[Bracket, float]
+    ) -> dict[Bracket, float]:
+        """The calibrated confidence of brackets over words, of brackets over tokens."""
+        calibrated = self.calibration["brackets"](np.array(list(confidence.values())))
+        brackets = self._over_tokens(sentence, list(confidence))
+        return dict(zip(brackets, calibrated.tolist(), strict=True))
 
-    def _tree(self, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
+    def _tree(self, sentence: Sentence, actions: np.ndarray, known: KnownTrees) -> list[Bracket]:
         """The brackets of a sentence's actions, over the Doc's tokens. They are repaired if
         decoding is unconstrained."""
         taken, n = actions.tolist(), len(sentence.tokens)
         if self.constrained or not isinstance(self.linearization, TopDown):
-            return self._over_tokens(sentence, self.linearization.brackets(taken, n))
+            tree = self.linearization.brackets(taken, n)
+            known.check_kept(sentence, tree)
+            return self._over_tokens(sentence, tree)
         repaired = repair(self.linearization, taken, n)
         self.malformed.update([*repaired.problems, "outputs"])
         self.malformed["malformed outputs"] += repaired.malformed
@@ -294,12 +269,14 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     def search_k_best(
         self, doc: Doc, k: int, beam_width: int
     ) -> Iterator[tuple[Sentence, list[ScoredTree]]]:
-        for batch, output in self.search([doc], whole=True, wanted="k_best", beam_width=beam_width):
-            for sentence, actions, log_probs in zip(
-                batch, output.actions, output.log_probs, strict=True
-            ):
+        known = self.known([doc])
+        for batch, search in self.outputs_of([doc], known.sentences, whole=True):
+            for sentence, hypotheses in zip(batch, search.k_best(k, beam_width), strict=True):
+                actions, log_probs = hypotheses
                 n = len(sentence.tokens)
                 trees = [tuple(self.linearization.brackets(one.tolist(), n)) for one in actions]
+                for of_actions in trees or [()]:
+                    known.check_kept(sentence, of_actions)
                 found = []
                 for place, total in merged(trees, log_probs, k):
                     brackets = self._over_tokens(sentence, list(trees[place]))

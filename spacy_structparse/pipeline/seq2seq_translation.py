@@ -21,7 +21,7 @@ from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
 from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
-from .seq2seq import Seq2SeqPipe, place_of
+from .seq2seq import Seq2SeqPipe, by_doc
 from .settings import changeable, takes_settings, word_embedding
 
 # Settings that are not here have the architecture's defaults; nlp.config has them all.
@@ -181,15 +181,15 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     def predict(self, docs: Iterable[Doc]) -> list[str]:
         """Translate each Doc; a Doc without words has an empty translation."""
         docs = list(docs)
-        found: list[list[str]] = [[] for _ in docs]
         decoded = [
             pair
-            for batch, output in self.search(docs)
-            for pair in zip(batch, output.actions, strict=True)
+            for batch, search in self.outputs_of(docs, self.known(docs).sentences)
+            for pair in zip(batch, search.best().actions, strict=True)
         ]
-        for sentence, actions in sorted(decoded, key=place_of):
-            found[sentence.doc] += self.words.words(actions.tolist())
-        return [" ".join(words) for words in found]
+        return [
+            " ".join(word for actions in of_doc for word in self.words.words(actions.tolist()))
+            for of_doc in by_doc(decoded, len(docs))
+        ]
 
     def set_annotations(self, docs: Iterable[Doc], translations: list[str]) -> None:
         """Store the translations."""

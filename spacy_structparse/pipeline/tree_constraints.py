@@ -5,15 +5,15 @@ constituent. Labels over the same words must all be in one unary chain.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket, first_crossing, preorder
 from ..constraints import Constraint
 from ..errors import ConstraintError
+from ..search_results import Sentences
 from ..transitions.constituency.constraints import (
     KnownSpans,
     first_missing,
@@ -22,13 +22,16 @@ from ..transitions.constituency.constraints import (
 from ..transitions.constituency.registry import build_constraint
 from ..trees.span_group import TokenOffsets, excerpt, spans_by_character
 from ..trees.words import trimmed
+from .gold_trees import symbols_of
+from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
+from .seq2seq import NothingKnown
 
 CONSTRAINTS_KEY = "constituency_constraints"
 GROUP = f'doc.spans["{CONSTRAINTS_KEY}"]'
 
 
-class KnownTrees:
+class KnownTrees(NothingKnown):
     """What is known of the trees of Docs.
 
     Args:
@@ -63,12 +66,12 @@ class KnownTrees:
             Bracket(one.label, *words) for one, words in zip(brackets, limits, strict=True)
         )
 
-    def constraints(self, batch: Sequence[Sentence]) -> list[Constraint | None] | None:
-        """The constraints of a search for the trees of sentences; None if nothing is known."""
-        if not self.brackets:
-            return None
-        constraints = [self._constraint(sentence) for sentence in batch]
-        return constraints if any(constraints) else None
+    def sentences(self, batch: Sequence[Sentence]) -> Sentences:
+        known = [self._constraint(sentence) for sentence in batch] if self.brackets else []
+        reads, symbols = self._parser.linearization.reads, None
+        if reads:
+            symbols = [symbols_of(self._docs[s.doc], reads, s.tokens.tolist()) for s in batch]
+        return Sentences(word_counts(batch), known if any(known) else None, symbols)
 
     def _constraint(self, sentence: Sentence) -> Constraint | None:
         spans = self.of_sentence(sentence)
@@ -76,18 +79,11 @@ class KnownTrees:
             return None
         return build_constraint(self._parser.linearization, spans, len(sentence.tokens))
 
-    def check_kept(self, sentence: Sentence, derivations: Sequence[np.ndarray]) -> None:
-        """Raise ConstraintError if the tree of a derivation does not keep what is known."""
-        spans = self.of_sentence(sentence)
-        if not spans:
-            return
-        linearization, n = self._parser.linearization, len(sentence.tokens)
-        trees = [linearization.brackets(actions.tolist(), n) for actions in derivations]
-        for tree in trees or [[]]:
-            missing = first_missing(spans, tree)
-            if missing is not None:
-                span = self._named(sentence, missing)
-                raise self._error(f"no tree was found that keeps {span}. Remove it")
+    def check_kept(self, sentence: Sentence, tree: Iterable[Bracket]) -> None:
+        missing = first_missing(self.of_sentence(sentence), tree)
+        if missing is not None:
+            span = self._named(sentence, missing)
+            raise self._error(f"no tree was found that keeps {span}. Remove it")
 
     def _read(self, doc: Doc) -> list[Bracket]:
         """The brackets of the group, without whitespace at their ends."""

@@ -13,7 +13,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
-from spacy_structparse.nn.seq2seq.beam_search import STEPS_TO_CHECK, _Search
+from spacy_structparse.nn.layers.beam import Beam
+from spacy_structparse.nn.seq2seq.search import STEPS_TO_CHECK
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from tests.helpers.attacks import bounded
 from tests.helpers.pipeline_kinds import KINDS
@@ -55,7 +56,7 @@ TOK2VEC_LISTENER = {
     "width": WIDTH,
     "upstream": "tok2vec",
 }
-CHECKS = "nn/seq2seq/beam_search.py"
+CHECKS = "nn/layers/beam.py"
 BATCHES = "nn/fast/device.py"
 
 
@@ -76,13 +77,13 @@ def short_and_long(tree_docs: list[Doc]) -> list[Doc]:
 def steps(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """One entry for each step of a search of a sequence-to-sequence model."""
     found: list[None] = []
-    choose = _Search._choose
+    choose = Beam.choose
 
-    def counted(search: Any, previous: torch.Tensor) -> Any:
+    def counted(beam: Beam, *scores: torch.Tensor, **finished: Any) -> Any:
         found.append(None)
-        return choose(search, previous)
+        return choose(beam, *scores, **finished)
 
-    monkeypatch.setattr(_Search, "_choose", counted)
+    monkeypatch.setattr(Beam, "choose", counted)
     return found
 
 

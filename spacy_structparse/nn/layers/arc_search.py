@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from ...constraints import ConstrainedRows
@@ -13,9 +12,10 @@ from ...transitions.dependency.arc_confidence import arc_confidence
 from ...transitions.dependency.arc_standard import arcs_from_actions
 from ...transitions.dependency.known_arcs import ArcConstraint
 from .beam import Beam
+from .lazy_search import LazySearch, answer
 
 
-class ArcStandardSearch(ABC):
+class ArcStandardSearch(LazySearch, ABC):
     """A :class:`~spacy_structparse.search_results.Search` for the arcs of sentences.
 
     Args:
@@ -29,6 +29,7 @@ class ArcStandardSearch(ABC):
     def __init__(
         self, parser: Any, tokens: Tensor, sentences: Sentences, beam_width: int = 1
     ) -> None:
+        super().__init__()
         self.parser, self.tokens = parser, tokens
         self.n_words = sentences.n_words
         self.n_moves = 2 * self.n_words - 1
@@ -52,30 +53,27 @@ class ArcStandardSearch(ABC):
             actions = self.parser.action_set
             known = [arcs and ArcConstraint(arcs, actions) for arcs in self._known]
             constraints = ConstrainedRows(known, width)
-        return self.run(Beam(len(self.n_words), width, constraints, keep_scores=keep_scores))
+        return self.run(Beam(self.n_moves, width, constraints, keep_scores=keep_scores))
 
-    @torch.inference_mode()
+    @answer
     def best(self) -> Arcs:
         """The arcs of the best derivations."""
-        actions = self._searched().best(self.n_moves)
-        return Arcs(*arcs_from_actions(actions.T, self.n_words, self.parser.action_set))
+        actions = self._searched().best().T
+        return Arcs(*arcs_from_actions(actions, self.n_words, self.parser.action_set))
 
-    @torch.inference_mode()
+    @answer
     def confidence(self) -> np.ndarray:
         """How sure these arcs are, see :mod:`~spacy_structparse.transitions.dependency`."""
         beam = self._searched(keep_scores=True)
-        scores = beam.best_scores(self.n_moves)
-        actions = beam.best(self.n_moves).T
+        actions, scores = beam.best().T, beam.best_scores()
         return arc_confidence(actions, scores, self.n_words, self.parser.action_set)
 
-    @torch.inference_mode()
+    @answer
     def k_best(self, k: int, beam_width: int) -> list[ScoredArcs]:
         """The arcs of all hypotheses in which a beam ends, some of which may be equal."""
         beam = self._search(max(beam_width, 2))
         found = []
-        for n, (actions, log_probs) in zip(
-            self.n_words.tolist(), beam.hypotheses(self.n_moves), strict=True
-        ):
+        for n, (actions, log_probs) in zip(self.n_words.tolist(), beam.hypotheses(), strict=True):
             lengths = np.full(len(actions), n)
             heads, labels = arcs_from_actions(np.stack(actions, 1), lengths, self.parser.action_set)
             found.append(ScoredArcs(heads.reshape(-1, n), labels.reshape(-1, n), log_probs))

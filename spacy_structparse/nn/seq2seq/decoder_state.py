@@ -13,6 +13,7 @@ from ..fast.device import uploaded
 from ..fast.linear import Linear, fast_packed_linear, linear, packed_linear
 from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
+from ..layers.encoder import Encoded
 from ..layers.lstm import LSTM
 from .action_decoder import ActionDecoder
 from .model import Seq2Seq
@@ -142,8 +143,7 @@ class DecoderState:
 
     Args:
         model: The model.
-        tokens: (N, n_input), sentences end to end, longest first.
-        n_words: (B,) words of each.
+        encoded: The sentences, longest first.
         width: Hypotheses of each sentence.
 
     Attributes:
@@ -153,11 +153,10 @@ class DecoderState:
         of_context: (B * width, n_gates + n) what the context of these positions adds to both maps.
     """
 
-    def __init__(self, model: Seq2Seq, tokens: Tensor, n_words: np.ndarray, width: int) -> None:
+    def __init__(self, model: Seq2Seq, encoded: Encoded, width: int) -> None:
         self.attention = model.attention
         self.attend_before_step = model.attend_before_step
         self.top_of = model.decoder.parts
-        encoded = model.encode(tokens, n_words)
         self.state = model.initial_state(encoded).repeat_interleave(width, 0)
         self.shares: Tensor | None = None
         self.positions: Tensor | None = None
@@ -165,11 +164,11 @@ class DecoderState:
         self.memories = model.memories(encoded)
         if self.memories:
             self.context = self.state.new_zeros(len(self.state), model.n_attended)
-        n_steps = model.linearization.max_steps(int(n_words[0]))
+        n_steps = model.linearization.max_steps(int(encoded.lengths[0]) - 1)
         self.equations = decode_step(model, len(self.state) * n_steps)
         self.of_context: Tensor | None = None
         if isinstance(self.attention, DeterministicAttention):
-            starts = uploaded(encoded.starts, tokens.device).repeat_interleave(width)
+            starts = uploaded(encoded.starts, self.state.device).repeat_interleave(width)
             assert self.equations.map_context is not None
             self.map_context = self.equations.map_context
             self.keys = self.attention.keys(encoded.positions)

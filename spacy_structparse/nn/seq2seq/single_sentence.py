@@ -1,6 +1,6 @@
 """Greedy bottom-up decoding of a few sentences, one after the other.
 
-It computes what :mod:`~spacy_structparse.nn.seq2seq.beam_search` does. There a step is a number of
+It computes what :mod:`~spacy_structparse.nn.seq2seq.search` does. There a step is a number of
 operations that does not depend on how many sentences there are. Of one sentence these operations
 cost more than what they compute. Here the stack is a list, and a step has a quarter of them.
 """
@@ -15,6 +15,7 @@ from ..fast.linear import row_map, row_weight
 from ..fast.lstm import lstm_row_step
 from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention
+from ..layers.encoder import Encoded
 from ..layers.lstm import LSTM
 from .action_decoder import N_POSITIONS
 from .decoder_state import DecodeStep, decode_step, decoding_weights
@@ -25,8 +26,9 @@ from .model import Seq2Seq
 FEW = 3.0
 
 
-def are_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
-    """Whether sentences are so few, and the model is such, that :func:`decode_lone` decodes them.
+def can_use_single_path(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
+    """Return True if :func:`decode_single_sentences` can decode the sentences: they are few, and
+    the model is of its kind.
 
     Args:
         model: The model.
@@ -46,21 +48,19 @@ def are_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
     )
 
 
-def decode_lone(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> list[np.ndarray]:
+def decode_single_sentences(model: Seq2Seq, encoded: Encoded) -> list[np.ndarray]:
     """Find the best actions of each sentence greedily: 4n - 2 of each.
 
     Args:
-        model: A model that :func:`are_lone` accepts.
-        tokens: (N, n_input), sentences end to end, longest first.
-        n_words: (B,) words of each.
+        model: A model that :func:`can_use_single_path` accepts.
+        encoded: The sentences, longest first.
     """
     assert isinstance(model.attention, DeterministicAttention)
-    encoded = model.encode(tokens, n_words)
     equations = decode_step(model, len(model.actions.weight))
     keys = model.attention.keys(encoded.positions).view(len(encoded.positions) + 1, 5, -1)
     states = model.initial_state(encoded)
     search = _Greedy(model, equations)
-    lengths = n_words.tolist()
+    lengths = (encoded.lengths - 1).tolist()
     actions = (
         search.actions(torch.cat([keys[start : start + n + 1], keys[-1:]]), states[i], n)
         for i, (start, n) in enumerate(zip(encoded.starts.tolist(), lengths, strict=True))

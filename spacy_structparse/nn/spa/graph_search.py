@@ -16,6 +16,7 @@ from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.known_arcs import KnownArcs
 from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees
 from ..fast.device import uploaded
+from ..layers.lazy_search import LazySearch, answer
 from .graph_parser import GraphParser, LengthBucket
 from .trees import best_trees, log_weight_of_trees, tree_marginals
 
@@ -40,7 +41,7 @@ class _BestArcs(NamedTuple):
     is_root: Tensor
 
 
-class GraphSearch:
+class GraphSearch(LazySearch):
     """A :class:`~spacy_structparse.search_results.Search` for the trees of highest score, and the
     best label of each of their arcs.
 
@@ -55,6 +56,7 @@ class GraphSearch:
     def __init__(
         self, parser: GraphParser, tokens: Tensor, sentences: Sentences, single_root: bool
     ) -> None:
+        super().__init__()
         self.parser, self.tokens = parser, tokens
         self.n_words, self.single_root = sentences.n_words, single_root
         self._known = sentences.constraints or [None] * len(sentences.n_words)
@@ -135,14 +137,14 @@ class GraphSearch:
             found[rows] = of_bucket.view(-1).index_select(0, places)
         return found
 
-    @torch.inference_mode()
+    @answer
     def best(self) -> Arcs:
         """The tree of highest score of each sentence, and the best label of each of its arcs."""
         heads, label_scores, is_root = self._best
         labels = label_scores.argmax(1).masked_fill(is_root, -1)
         return Arcs(*torch.stack([heads, labels]).cpu().numpy())
 
-    @torch.inference_mode()
+    @answer
     def confidence(self) -> np.ndarray:
         """How sure the best arcs are: the marginal of a head; of head and label, the marginal times
         the probability of the label of this arc."""
@@ -156,7 +158,7 @@ class GraphSearch:
         of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
         return torch.stack([of_head, of_head * of_label.nan_to_num(0.0)], 1).cpu().numpy()
 
-    @torch.inference_mode()
+    @answer
     def head_probabilities(self) -> list[Tensor]:
         """P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
         found = []
@@ -165,7 +167,7 @@ class GraphSearch:
             found += [p[:n, :n] for p, n in of_sentences]
         return found
 
-    @torch.inference_mode()
+    @answer
     def k_best(self, k: int, beam_width: int = 1) -> list[ScoredArcs]:
         """The k trees of highest score of each sentence, and the best label of each arc.
 

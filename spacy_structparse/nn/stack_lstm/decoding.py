@@ -189,11 +189,9 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
     if len(trees) < len(batch.trees):
         return batch
     lengths = np.array(batch.lengths)
-    beam = StackLSTMSearch(parser, tokens, Sentences(lengths)).run(
-        Beam(len(lengths), sharpness=SHARPNESS)
-    )
-    drawn = beam.best(2 * lengths - 1)
-    actions = [drawn[i, : 2 * n - 1] for i, n in enumerate(batch.lengths)]
+    beam = Beam(2 * lengths - 1, sharpness=SHARPNESS)
+    drawn = StackLSTMSearch(parser, tokens, Sentences(lengths)).run(beam).best()
+    actions = [taken[:n] for taken, n in zip(drawn, beam.n_steps, strict=True)]
     derivations = [derive(parser.action_set.move_of[taken].tolist()) for taken in actions]
     learned = [
         dynamic_targets(derivation, tree, parser.action_set)

@@ -10,8 +10,9 @@ from torch import Tensor
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
-from spacy_structparse.nn.seq2seq.beam_search import Member, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.nn.seq2seq.search import Member, Seq2SeqSearch
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.interface import Linearization, State
 from spacy_structparse.transitions.constituency.registry import build_linearization
@@ -113,7 +114,7 @@ def one_by_one(members: Sequence[Member], width: int) -> list[list[int]]:
 
 def together(members: Sequence[Member], width: int) -> list[list[int]]:
     with torch.inference_mode():
-        found = decode(members, Sentences(np.array(LENGTHS)), width).actions
+        found = Seq2SeqSearch(members, Sentences(np.array(LENGTHS)), width).best().actions
     return [actions.tolist() for actions in found]
 
 

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.nn.seq2seq.queries import forced_decode
+from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK = [
@@ -52,8 +52,8 @@ def test_probabilities_are_those_of_the_beam(attention, linearization):
     if attention == "datt-bound-head" and linearization != "bottom_up":
         pytest.skip("head words are read off the bottom-up stack")
     members = [(parser(attention, linearization), words())]
-    found = decode(members, Sentences(N_WORDS), beam_width=3)
-    followed = forced_decode(members, Sentences(N_WORDS), found.actions)
+    found = Seq2SeqSearch(members, Sentences(N_WORDS), beam_width=3).best()
+    followed = Seq2SeqSearch(members, Sentences(N_WORDS)).forced(found.actions)
     totals = [one.sum() for one in followed.log_probs]
     assert totals == pytest.approx(found.log_probs.tolist(), abs=1e-4)
     for actions, log_probs, shares, n in zip(
@@ -68,8 +68,8 @@ def test_probabilities_are_those_of_the_beam(attention, linearization):
 @torch.inference_mode()
 def test_deterministic_attention_is_on_the_boundaries():
     module = parser("datt-bound")
-    found = decode([(module, words())], Sentences(N_WORDS))
-    followed = forced_decode([(module, words())], Sentences(N_WORDS), found.actions)
+    found = Seq2SeqSearch([(module, words())], Sentences(N_WORDS)).best()
+    followed = Seq2SeqSearch([(module, words())], Sentences(N_WORDS)).forced(found.actions)
     for actions, shares, n in zip(found.actions, followed.attention, N_WORDS, strict=True):
         boundaries = module.linearization.boundaries(actions.tolist(), int(n))
         for positions, row in zip(boundaries, shares, strict=True):

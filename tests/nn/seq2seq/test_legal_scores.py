@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.nn.seq2seq.queries import forced_decode
+from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.constituency.open_brackets import OpenBrackets
 from tests.helpers.seq2seq_cases import N_INPUT, linearization_of, random_tokens, varied_seq2seq
 
@@ -47,13 +47,13 @@ def test_a_word_is_read_where_one_action_would_read_it(name: str, width: int) ->
     tokens = torch.cat(random_tokens(LENGTHS.tolist()))
     symbols = [["a", "b", "c", "?"][i % 4 :] + ["b"] * 9 for i in range(len(LENGTHS))]
     symbols = [of[:n] for of, n in zip(symbols, LENGTHS, strict=True)]
-    batch = Sentences(LENGTHS, symbols)
-    expected = decode([(one, tokens)], Sentences(LENGTHS), width)
-    found = decode([(several, tokens)], batch, width)
+    batch = Sentences(LENGTHS, symbols=symbols)
+    expected = Seq2SeqSearch([(one, tokens)], Sentences(LENGTHS), width).best()
+    found = Seq2SeqSearch([(several, tokens)], batch, width).best()
     for actions, others, n in zip(found.actions, expected.actions, LENGTHS.tolist(), strict=True):
         tree = several.linearization.brackets(actions.tolist(), n)
         assert tree == one.linearization.brackets(others.tolist(), n)
     assert found.log_probs == pytest.approx(expected.log_probs)
-    followed = forced_decode([(several, tokens)], batch, found.actions)
+    followed = Seq2SeqSearch([(several, tokens)], batch).forced(found.actions)
     if width > 1:
         assert [p.sum() for p in followed.log_probs] == pytest.approx(expected.log_probs.tolist())

@@ -9,9 +9,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.seq2seq import beam_search
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
+from spacy_structparse.nn.seq2seq import search as seq2seq_search
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
+from spacy_structparse.search_results import Derivations, Sentences
 from spacy_structparse.transitions.constituency.interface import check_brackets
 from tests.helpers.precision import in_bfloat16
 from tests.helpers.seq2seq_cases import (
@@ -32,10 +33,10 @@ SOME = [
 
 
 @torch.no_grad()
-def parse(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> Decoded:
+def parse(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> Derivations:
     """What is found for sentences given longest first."""
     lengths = np.array([len(sentence) for sentence in tokens])
-    return decode([(parser, torch.cat(tokens))], Sentences(lengths), width)
+    return Seq2SeqSearch([(parser, torch.cat(tokens))], Sentences(lengths), width).best()
 
 
 def sequences(parser: Seq2Seq, tokens: list[Tensor], width: int = 1) -> list[list[int]]:
@@ -62,7 +63,7 @@ def test_greedy_is_the_naive_loop(name: str, attention: str) -> None:
 @pytest.mark.parametrize(
     ("lengths", "seed"), [([1], 0), ([2], 1), ([7], 2), ([6, 5, 1], 0), ([6, 5, 1], 1)]
 )
-def test_lone_sentences_are_those_of_a_batch(
+def test_single_sentences_are_those_of_a_batch(
     monkeypatch: pytest.MonkeyPatch, lengths: list[int], seed: int
 ) -> None:
     """A few sentences are decoded one after the other, many together."""
@@ -71,20 +72,20 @@ def test_lone_sentences_are_those_of_a_batch(
     found = sequences(parser, tokens)
     assert found == [twin.greedy(sentence) for sentence in tokens]
     calls: list[bool] = []
-    monkeypatch.setattr(beam_search, "are_lone", lambda *_: calls.append(True))
+    monkeypatch.setattr(seq2seq_search, "can_use_single_path", lambda *_: calls.append(True))
     assert sequences(parser, tokens) == found
     assert calls
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_in_bfloat16_lone_sentences_are_those_of_a_batch(
+def test_in_bfloat16_single_sentences_are_those_of_a_batch(
     monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     parser, _ = varied_seq2seq(seed=seed, attention="datt-bound", decoder="lstm")
     parser, tokens = parser.float(), [sentence.float() for sentence in random_tokens([6, 5, 1])]
     with in_bfloat16():
         greedy = sequences(parser, tokens)
-        monkeypatch.setattr(beam_search, "are_lone", lambda *_: False)
+        monkeypatch.setattr(seq2seq_search, "can_use_single_path", lambda *_: False)
         monkeypatch.setattr("spacy_structparse.nn.fast.linear.WORTH_A_CALL", 1)
         assert sequences(deepcopy(parser), tokens) == greedy
     check_trees(parser, tokens, greedy)
@@ -109,7 +110,7 @@ def test_a_sentence_of_no_words_is_refused(width: int) -> None:
         {"decoder": "lstm", "pyramid": "last", "pyramid_width": 5},
     ],
 )
-def test_a_lone_sentence_of_any_model(settings: dict[str, Any]) -> None:
+def test_a_single_sentence_of_any_model(settings: dict[str, Any]) -> None:
     parser, twin = varied_seq2seq(**{"attention": "datt-bound", **settings})
     tokens = random_tokens([5])
     assert sequences(parser, tokens) == [twin.greedy(tokens[0])]
@@ -173,6 +174,7 @@ def test_a_model_that_always_wants_one_action_ends(name: str, preferred: int) ->
 
 def test_no_sentences() -> None:
     parser, _ = small_seq2seq()
-    assert decode([(parser, torch.zeros(0, 5))], Sentences(np.zeros(0, dtype=int))).actions == []
+    none = Sentences(np.zeros(0, dtype=int))
+    assert Seq2SeqSearch([(parser, torch.zeros(0, 5))], none).best().actions == []
     with pytest.raises(ValueError, match="beam_width is 0"):
-        decode([(parser, torch.zeros(1, 5).double())], Sentences(np.array([1])), 0)
+        Seq2SeqSearch([(parser, torch.zeros(1, 5).double())], Sentences(np.array([1])), 0)

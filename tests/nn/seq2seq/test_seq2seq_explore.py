@@ -7,12 +7,11 @@ import pytest
 import torch
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.nn.layers.beam import SHARPNESS
-from spacy_structparse.nn.seq2seq import queries as seq2seq_explore
+from spacy_structparse.nn.layers.beam import SHARPNESS, Beam
 from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
-from spacy_structparse.nn.seq2seq.queries import explore
+from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch, explore
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.constituency.bottom_up import dynamic_oracle
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.interface import Linearization
@@ -68,14 +67,16 @@ def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[Seq2SeqBatch, list[list
     """What exploration makes of the gold batch, and the derivations drawn."""
     drawn: list[list[int]] = []
 
-    def noting(*args: object, **settings: object) -> Decoded:
-        decoded = decode(*args, **settings)  # type: ignore[arg-type]
-        drawn.extend(actions.tolist() for actions in decoded.actions)
-        return decoded
+    best = Beam.best
+
+    def noting(beam: Beam) -> np.ndarray:
+        found = best(beam)
+        drawn.extend(row[:n].tolist() for row, n in zip(found, beam.lengths, strict=True))
+        return found
 
     torch.manual_seed(seed)
     with pytest.MonkeyPatch.context() as patch, torch.no_grad():
-        patch.setattr(seq2seq_explore, "decode", noting)
+        patch.setattr(Beam, "best", noting)
         return explore(parser, TOKENS, gold_batch(parser)), drawn
 
 
@@ -100,8 +101,10 @@ def test_actions_are_drawn_from_the_parsers_probabilities() -> None:
     n = 4000
     torch.manual_seed(0)
     batch = Sentences(np.ones(n, dtype=np.int64))
-    drawn = decode([(parser, tokens.expand(n, -1))], batch, sharpness=SHARPNESS).actions
-    labels = np.array([actions[1] for actions in drawn])
+    beam = Beam(np.full(n, 2), sharpness=SHARPNESS)
+    with torch.no_grad():
+        drawn = Seq2SeqSearch([(parser, tokens.expand(n, -1))], batch).run(beam).best()
+    labels = drawn[:, 1]
     scores = twin.scores(tokens, [0, 3])[1].detach()
     expected = (SHARPNESS * scores[3:]).softmax(0).numpy()
     counts = np.bincount(labels, minlength=len(scores))

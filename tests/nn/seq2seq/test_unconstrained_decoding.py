@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.seq2seq.beam_search import Decoded, Sentences, decode
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
+from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
+from spacy_structparse.search_results import Derivations, Sentences
 from spacy_structparse.transitions.constituency.open_brackets import CLOSE, END, OPEN, WORD
 from spacy_structparse.transitions.constituency.unconstrained import repair
 from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq
@@ -15,11 +16,11 @@ from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq
 LENGTHS = [6, 4, 3, 1]
 
 
-def decoded(parser: Seq2Seq, lengths: list[int], **settings: Any) -> Decoded:
+def decoded(parser: Seq2Seq, lengths: list[int], **settings: Any) -> Derivations:
     tokens = torch.cat(random_tokens(lengths))
     batch = Sentences(np.array(lengths))
     with torch.no_grad():
-        return decode([(parser, tokens)], batch, constrained=False, **settings)
+        return Seq2SeqSearch([(parser, tokens)], batch, constrained=False, **settings).best()
 
 
 def always(kind: int) -> Seq2Seq:

@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from spacy_structparse.nn.seq2seq import model as seq2seq
-from spacy_structparse.nn.seq2seq.beam_search import Sentences, decode
 from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
+from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
+from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.word_sequence import END, UNKNOWN, WordSequence
 from tests.helpers.seq2seq_cases import (
     check_against_twin,
@@ -51,9 +52,8 @@ def test_decoding(settings: dict[str, Any], penalty: float, width: int) -> None:
     model, twin = varied_seq2seq("words", **settings)
     lengths = [5, 4, 4, 1]
     tokens = random_tokens(lengths)
-    found = decode(
-        [(model, torch.cat(tokens))], Sentences(np.array(lengths)), width, length_penalty=penalty
-    )
+    members, sentences = [(model, torch.cat(tokens))], Sentences(np.array(lengths))
+    found = Seq2SeqSearch(members, sentences, width, length_penalty=penalty).best()
     expected = [twin.beam(sentence, width, penalty) for sentence in tokens]
     assert [actions.tolist() for actions in found.actions] == [actions for actions, _ in expected]
     if width > 1:
@@ -65,10 +65,11 @@ def test_a_large_vocabulary_is_looked_up_step_by_step() -> None:
     model, twin = varied_seq2seq("words", **RNNSEARCH)
     tokens = random_tokens([3])
     expected = twin.greedy(tokens[0])
-    reader = DecoderState(model, tokens[0], np.array([3]), 1)
+    encoded = model.encode(tokens[0], np.array([3]))
+    reader = DecoderState(model, encoded, 1)
     assert reader.equations.action_map is None
     model.linearization.max_ratio = -3.0  # type: ignore[attr-defined]
-    reader = DecoderState(model, tokens[0], np.array([3]), 1)
+    reader = DecoderState(model, encoded, 1)
     assert reader.equations.action_map is not None
     previous, taken = len(model.linearization), []
     for _ in expected:

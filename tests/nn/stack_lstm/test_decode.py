@@ -35,7 +35,7 @@ def parse(parser: StackLSTM, tokens: list[Tensor], width: int = 1) -> list[list[
     lengths = [len(sentence) for sentence in tokens]
     with torch.no_grad():
         search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array(lengths)))
-        found = search.run(Beam(len(lengths), width)).best(search.n_moves)
+        found = search.run(Beam(search.n_moves, width)).best()
     assert found.shape == (len(lengths), 2 * lengths[0] - 1)
     sequences = []
     for column, n in zip(found.tolist(), lengths, strict=True):
@@ -165,7 +165,7 @@ def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities(direct: boo
     tokens = random_tokens([3, 2])
     with torch.no_grad():
         search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array([3, 2])))
-        found = search.run(Beam(2, 100)).hypotheses(search.n_moves)
+        found = search.run(Beam(search.n_moves, 100)).hypotheses()
     assert [len(of_one.actions) for of_one in found] == [72, 6]
     for sentence, (actions, log_probs) in zip(tokens, found, strict=True):
         sequences = [one.tolist() for one in actions]

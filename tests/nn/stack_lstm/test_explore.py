@@ -79,7 +79,7 @@ def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTM) ->
     torch.manual_seed(0)
     with torch.no_grad():
         search = StackLSTMSearch(parser, sentence.repeat(n, 1), Sentences(np.full(n, 2)))
-        drawn = search.run(Beam(n, sharpness=SHARPNESS)).best(search.n_moves)
+        drawn = search.run(Beam(search.n_moves, sharpness=SHARPNESS)).best()
     frequencies = np.bincount(drawn[:, 2], minlength=len(ACTIONS)) / n
     twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
     log_p = twin.log_probabilities(sentence, [0, 0, 1])[2]
