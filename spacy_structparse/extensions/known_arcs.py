@@ -8,15 +8,14 @@
 They are stored, and serialized with the Doc's ``user_data``.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from . import clear_stored, set_where_free
+from . import clear_stored, set_where_free, stored_keys
 
-HEAD, DEP = "known_head", "known_dep"
+HEAD, DEP = NAMES = "known_head", "known_dep"
 
 
 def set_known_head(token: Token, head: Token | None) -> None:
@@ -82,17 +81,17 @@ def keep_arcs(doc: Doc) -> None:
 
 def forget_known_arcs(doc: Doc) -> None:
     """Make all heads and labels of a Doc unknown."""
-    clear_stored(doc, (HEAD, DEP))
+    clear_stored(doc, NAMES)
 
 
 def has_known_arcs(doc: Doc) -> bool:
-    """Whether something is known of the arcs of a Doc."""
-    return any(True for _ in _known_keys(doc))
+    """Return True if something is known of the arcs of a Doc."""
+    return bool(stored_keys(doc, NAMES))
 
 
 def has_known_arc(token: Token) -> bool:
-    """Whether the head of a token is known, or its label."""
-    return any(_key(token, name) in _stored(token.doc) for name in (HEAD, DEP))
+    """Return True if the head of a token is known, or its label."""
+    return any(_key(token, name) in token.doc.user_data for name in NAMES)
 
 
 def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
@@ -103,12 +102,10 @@ def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
     """
     heads: dict[int, int] = {}
     labels: dict[int, str] = {}
-    keys = list(_known_keys(doc))
-    if not keys:
-        return heads, labels
-    place = {token.idx: token.i for token in doc}
+    keys = stored_keys(doc, NAMES)
+    places = {token.idx: token.i for token in doc} if keys else {}
     for key in keys:
-        i = place.get(key[2])
+        i = places.get(key[2])
         if i is None:
             continue  # of a token that was merged into another one
         value = _stored(doc)[key]
@@ -119,25 +116,18 @@ def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
     return heads, labels
 
 
-def _known_keys(doc: Doc) -> Iterator[tuple[str, str, int, None]]:
-    for key in _stored(doc):
-        if isinstance(key, tuple) and len(key) == 4 and key[1] in (HEAD, DEP):
-            yield key
-
-
 def _stored(doc: Doc) -> dict[Any, Any]:
     return doc.user_data
 
 
-def _key(token: Token, name: str) -> tuple[str, str, int, None]:
+def _key(token: Token, name: str) -> Any:
     return "._.", name, token.idx, None
 
 
 def _store(token: Token, name: str, value: int | str | None) -> None:
+    _stored(token.doc)[_key(token, name)] = value
     if value is None:
-        _stored(token.doc).pop(_key(token, name), None)
-    else:
-        _stored(token.doc)[_key(token, name)] = value
+        del _stored(token.doc)[_key(token, name)]
 
 
 def _head_of(token: Token, distance: int) -> Token:

@@ -11,7 +11,7 @@ entropy. ``span._.surprisal``, the ``perplexity`` and ``known_perplexity`` of Do
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -56,22 +56,20 @@ def set_surprisal(
         spelling: Bits of the spelling of unknown words, by index in ``tokens``.
         entropy: (n,) Bits, of the prediction after each word. Empty: not known.
     """
-    stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
     places = [doc[i].idx for i in tokens]
-    last = places[-1]
-    for i, place in enumerate(places):
-        stored["._.", "surprisal", place, None] = surprisal[i] + spelling.get(i, 0.0)
-        if i in spelling:
-            stored["._.", "spelling_surprisal", place, None] = spelling[i]
-    for place, of_next in zip(places, entropy, strict=False):
-        stored["._.", "entropy", place, None] = of_next
-    for place, unknown in zip(places, is_unknown, strict=False):
-        stored["._.", "is_unknown", place, None] = unknown
-    stored["._.", "end_surprisal", last, None] = surprisal[-1]
-    for place, of_phrases in zip(places[1:], weights, strict=False):
-        stored["._.", "phrase_weights", place, None] = of_phrases
-    if len(weights):
-        stored["._.", "end_phrase_weights", last, None] = weights[-1]
+    spelled = [bits + spelling.get(i, 0.0) for i, bits in enumerate(surprisal[:-1])]
+    columns: dict[str, Iterable[tuple[int, Any]]] = {
+        "surprisal": zip(places, spelled, strict=True),
+        "spelling_surprisal": [(places[i], bits) for i, bits in spelling.items()],
+        "entropy": zip(places, entropy, strict=False),
+        "is_unknown": zip(places, is_unknown, strict=False),
+        "phrase_weights": zip(places[1:], weights, strict=False),
+        "end_surprisal": [(places[-1], surprisal[-1])],
+        "end_phrase_weights": [(places[-1], weights[-1])] if len(weights) else [],
+    }
+    stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
+    for name, values in columns.items():
+        stored.update((("._.", name, place, None), value) for place, value in values)
 
 
 def clear_surprisal(doc: Doc) -> None:

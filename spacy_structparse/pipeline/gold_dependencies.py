@@ -39,28 +39,20 @@ class GoldSentence:
                 yield label
 
 
-def gold_tokens(example: Example) -> tuple[np.ndarray, list[str], np.ndarray]:
-    """Heads (index in the predicted Doc, -1: unknown), labels and sentence starts of its tokens."""
-    x, y = example.predicted, example.reference
-    n = len(x)
+def _gold_arcs(example: Example) -> tuple[np.ndarray, list[str]]:
+    """Heads (index in the predicted Doc, -1: unknown) and labels of the predicted Doc's tokens."""
+    gold = example.reference
     if same_tokens(example):
-        attrs = y.to_array(["HEAD", "DEP", "SENT_START"])
-        # A token without a label has no known head (spaCy's Token.has_head).
-        heads = np.where(
-            attrs[:, 1] != 0, attrs[:, 0].astype(np.int64) + np.arange(n), UNKNOWN_HEAD
-        )
-        strings = y.vocab.strings
-        labels = [strings[key] if key else "" for key in attrs[:, 1].tolist()]
-        return heads, labels, attrs[:, 2] == 1
-    aligned_heads, aligned_labels = example.get_aligned_parse(projectivize=False)
-    heads = np.array(
-        [
-            UNKNOWN_HEAD if head is None or not label else head
-            for head, label in zip(aligned_heads, aligned_labels, strict=True)
-        ],
-        dtype=np.int64,
-    )
-    return heads, [label or "" for label in aligned_labels], gold_starts(example)
+        attrs = gold.to_array(["HEAD", "DEP"])
+        heads = attrs[:, 0].astype(np.int64) + np.arange(len(gold))
+        labels = [gold.vocab.strings[key] if key else "" for key in attrs[:, 1].tolist()]
+    else:
+        aligned_heads, aligned_labels = example.get_aligned_parse(projectivize=False)
+        heads = np.array([UNKNOWN_HEAD if head is None else head for head in aligned_heads], int)
+        labels = [label or "" for label in aligned_labels]
+    # A token without a label has no known head (spaCy's Token.has_head).
+    heads[[label == "" for label in labels]] = UNKNOWN_HEAD
+    return heads, labels
 
 
 def gold_sentences(examples: Sequence[Example]) -> list[GoldSentence]:
@@ -68,17 +60,20 @@ def gold_sentences(examples: Sequence[Example]) -> list[GoldSentence]:
 
     A head outside its sentence, or on a whitespace token, counts as unknown.
     """
-    gold = [gold_tokens(example) for example in examples]
+    gold = [_gold_arcs(example) for example in examples]
     docs = [example.predicted for example in examples]
     result = []
-    for sentence in cut_sentences(docs, [starts for _, _, starts in gold]):
-        heads, labels, _ = gold[sentence.doc]
+    for sentence in cut_sentences(docs, [gold_starts(example) for example in examples]):
+        all_heads, all_labels = gold[sentence.doc]
         tokens = sentence.tokens
-        of = heads[tokens]
-        at = np.minimum(np.searchsorted(tokens, of), len(tokens) - 1)
-        local = np.where((of >= 0) & (tokens[at] == of), at, UNKNOWN_HEAD).tolist()
-        own = [labels[t] if h >= 0 else "" for t, h in zip(tokens.tolist(), local, strict=True)]
-        result.append(GoldSentence(sentence, local, own))
+        heads = all_heads[tokens]
+        places = np.minimum(np.searchsorted(tokens, heads), len(tokens) - 1)
+        is_inside = (heads >= 0) & (tokens[places] == heads)
+        own = np.where(is_inside, places, UNKNOWN_HEAD).tolist()
+        labels = [
+            all_labels[t] if h >= 0 else "" for t, h in zip(tokens.tolist(), own, strict=True)
+        ]
+        result.append(GoldSentence(sentence, own, labels))
     return result
 
 
@@ -95,27 +90,17 @@ def projectivized(gold: GoldSentence) -> GoldSentence:
 
 def tree_problem(heads: Sequence[int]) -> str | None:
     """The reason why known heads are no tree with one root, or None."""
-    roots = [i for i, head in enumerate(heads) if head == i]
-    if len(roots) > 1:
-        return f"{len(roots)} roots"
-    if UNKNOWN_HEAD not in heads and not roots:
+    words, head_of = np.arange(len(heads)), np.array(heads, int)
+    n_roots = int((head_of == words).sum())
+    if n_roots > 1:
+        return f"{n_roots} roots"
+    if UNKNOWN_HEAD not in heads and not n_roots:
         return "no root"
-    state = [0] * len(heads)  # 0 unseen, 1 on the path, 2 done
-    for start in range(len(heads)):
-        path = []
-        token = start
-        while state[token] == 0:
-            state[token] = 1
-            path.append(token)
-            head = heads[token]
-            if head in (token, UNKNOWN_HEAD):
-                break
-            token = head
-            if state[token] == 1:
-                return "a cycle"
-        for seen in path:
-            state[seen] = 2
-    return None
+    head_of = np.where(head_of == UNKNOWN_HEAD, words, head_of)
+    ancestors = head_of
+    for _ in range(len(heads).bit_length()):  # each step doubles the distance
+        ancestors = ancestors[ancestors]
+    return None if (head_of[ancestors] == ancestors).all() else "a cycle"
 
 
 def is_root_label(label: str) -> bool:
