@@ -1,11 +1,32 @@
 """Checks of settings. Each raises a ValueError that names the architecture, the setting and what it
-may be."""
+may be.
 
-from collections.abc import Iterable, Mapping
+The signature of an architecture is the table of its settings: name, type, limits and default, and
+which of them can be changed on a trained pipeline.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 from spacy.attrs import intify_attr
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The least and the largest value of a setting, as a part of its type."""
+
+    least: float
+    most: float = math.inf
+
+
+ADJUSTABLE = "adjustable"
+"""A part of the type of a setting that changes no weight: the value in the config is used."""
+Size = Annotated[int, Limits(1)]
+SizeOrNone = Annotated[int, Limits(0)]
+Share = Annotated[float, Limits(0, 1)]
 
 EARLIER = "Leave it out; a smaller max_words takes less memory."
 THE_PAPERS = "The papers have none."
@@ -16,12 +37,42 @@ _TEXT_ATTRIBUTES = {
 }  # fmt: skip
 
 
+def adjustable_settings(architecture: Callable[..., Any]) -> list[str]:
+    """The settings of an architecture that can be changed on a trained pipeline."""
+    return [name for name, parts in _parts_of_types(architecture) if ADJUSTABLE in parts]
+
+
+def check_limits(where: str, architecture: Callable[..., Any], settings: Mapping[str, Any]) -> None:
+    """Check that the settings of an architecture are within the limits of their types."""
+    for name, parts in _parts_of_types(architecture):
+        for limits in parts:
+            if isinstance(limits, Limits):
+                check_number(where, name, settings[name], limits)
+
+
+def _parts_of_types(architecture: Callable[..., Any]) -> list[tuple[str, tuple[Any, ...]]]:
+    hints = get_type_hints(architecture, include_extras=True)
+    return [(name, getattr(hint, "__metadata__", ())) for name, hint in hints.items()]
+
+
+def check_number(where: str, name: str, value: Any, limits: Limits) -> None:
+    """Check that a setting is a number within limits."""
+    if not isinstance(value, Real) or not limits.least <= float(value) <= limits.most:
+        allowed = (
+            f"at least {limits.least:g}"
+            if limits.most == math.inf
+            else f"from {limits.least:g} to {limits.most:g}"
+        )
+        raise ValueError(f"{where}: {name} is {value!r}, it must be {allowed}")
+
+
 def check_sizes(
     architecture: str, settings: Mapping[str, Any], may_be_zero: Iterable[str] = ()
 ) -> None:
     """Check that widths and depths are 1 or more, but for those that may be 0."""
-    sizes = [name for name in settings if name.endswith(("width", "depth"))]
-    check_at_least_one(architecture, settings, [name for name in sizes if name not in may_be_zero])
+    for name in settings:
+        if name.endswith(("width", "depth")) and name not in may_be_zero:
+            check_number(architecture, name, settings[name], Limits(1))
 
 
 def check_at_least_one(
@@ -29,9 +80,7 @@ def check_at_least_one(
 ) -> None:
     """Check that numbers are 1 or more."""
     for name in names:
-        value = settings[name]
-        if not isinstance(value, Real) or value < 1:
-            raise ValueError(f"{architecture}: {name} is {value!r}, it must be at least 1")
+        check_number(architecture, name, settings[name], Limits(1))
 
 
 def check_not_negative(where: str, name: str, value: Any, *, whole: bool = True) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
+from thinc.types import ArgsKwargs, Floats2d
 
 from ..nn.fast.device import rows_together, to_device, uploaded
 from .torch_model import (
@@ -22,7 +22,6 @@ from .torch_model import (
     TorchModule,
     as_array,
     as_torch,
-    run,
     shim_of,
     torch_model,
 )
@@ -133,9 +132,8 @@ def parser_model(
 ) -> Model:
     """Build the outer model: Model[tuple[list[Doc], list[SentenceBatch]], list[Any]].
 
-    Its backprop takes the gradients of the outputs and, if not all of them may be learned from, a
-    function: given the gradients of the token vectors, whether ``tok2vec`` may learn from them. If
-    not, it gets zeros, since a listener waits for a gradient.
+    Its backprop takes the gradients of the outputs. It can leave the gradients of the weights as
+    they are if an output or a gradient is not finite, and returns whether it changed them.
 
     The parser's module is built when the model is initialized: from the settings, ``n_input`` (the
     width of the token vectors) and the labels (``attrs["labels"]``).
@@ -149,7 +147,7 @@ def parser_model(
     parser: Model = torch_model(
         f"{name}_parser",
         build,
-        _parse,
+        _never_run,
         what=what,
         settings=settings,
         adjustable=adjustable,
@@ -196,44 +194,84 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
 
 def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
-) -> tuple[list[torch.Tensor], Callable[..., list[Doc]]]:
+) -> tuple[list[Any], Callable[..., bool]]:
+    """Compute losses in training, the answers to queries in decoding."""
     docs, batches = X
-    parser, tok2vec = model.get_ref("parser"), model.get_ref("tok2vec")
+    tok2vec, parser = model.get_ref("tok2vec"), model.get_ref("parser")
+    shim = shim_of(parser)
     if not is_train:
         check_heard(tok2vec, docs)
     vectors, backprop_vectors = tok2vec(docs, is_train)
-    check_vectors(vectors, docs, shim_of(parser))
-    tokens = as_torch(model.ops.flatten(vectors))
-    outputs, callbacks = [], []
+    check_vectors(vectors, docs, shim)
+    tokens = as_torch(model.ops.flatten(vectors), requires_grad=is_train)
+    if is_train:
+        shim.module.dropout = parser.attrs["dropout_rate"]
+    outputs = []
     for batch in batches:
-        rows = uploaded(batch.rows, tokens.device)
-        inputs = tokens.index_select(0, rows)
-        if is_train:
-            inputs.requires_grad_(True)
+        sentences = tokens.index_select(0, uploaded(batch.rows, tokens.device))
         content = to_device(batch.content, tokens.device)
-        output, callback = parser((inputs, content), is_train)
-        outputs.append(output)
-        callbacks.append((rows, callback))
+        inputs = ArgsKwargs((sentences, content), {})
+        outputs.append(shim.begin_update(inputs)[0] if is_train else shim.predict(inputs))
 
-    def backprop(
-        d_outputs: list[torch.Tensor], is_usable: Callable[[torch.Tensor], bool] | None = None
-    ) -> list[Doc]:
-        d_tokens = torch.zeros_like(tokens)
-        for (rows, callback), d_output in zip(callbacks, d_outputs, strict=True):
-            d_tokens.index_add_(0, rows, callback(d_output))
-        if is_usable is not None and not is_usable(d_tokens):
-            d_tokens.zero_()
+    def backprop(d_outputs: list[torch.Tensor], only_finite: bool = False) -> bool:
+        weights = [weight for weight in shim.module.parameters() if weight.requires_grad]
+        d_tokens, *d_weights = (
+            torch.autograd.grad(outputs, [tokens, *weights], d_outputs, allow_unused=True)
+            if outputs
+            else [None]
+        )
+        gradients = [gradient for gradient in (d_tokens, *d_weights) if gradient is not None]
+        is_usable = not only_finite or _are_finite([*outputs, *gradients])
+        if d_tokens is None or not is_usable:
+            d_tokens = torch.zeros_like(tokens)
+        if is_usable:
+            for weight, gradient in zip(weights, d_weights, strict=False):
+                if gradient is not None:
+                    if weight.grad is None:  # two weights may have one tensor as their gradient
+                        weight.grad = torch.zeros_like(weight)
+                    weight.grad.add_(gradient)
+        # A listener waits for a gradient even where nothing is learned.
         lengths: Any = [len(v) for v in vectors]
-        d_flat = model.ops.asarray2f(as_array(d_tokens))
-        backprop_vectors(model.ops.unflatten(d_flat, lengths))
-        return docs
+        backprop_vectors(model.ops.unflatten(model.ops.asarray2f(as_array(d_tokens)), lengths))
+        return is_usable
 
     return outputs, backprop
 
 
-def _parse(
-    model: Model, X: tuple[torch.Tensor, Any], is_train: bool
-) -> tuple[Any, Callable[[torch.Tensor], torch.Tensor]]:
-    """Compute losses in training, the answer to a query in decoding."""
-    output, backprop = run(model, is_train, *X)
-    return output, lambda gradient: backprop(gradient).args[0]
+def _never_run(model: Model, X: Any, is_train: bool) -> Any:
+    raise NotImplementedError("the outer model runs the module of its parser")
+
+
+def _are_finite(tensors: list[torch.Tensor]) -> bool:
+    return not tensors or bool(torch.stack([t.isfinite().all() for t in tensors]).all())
+
+
+def clip_gradients(model: Model, max_norm: float, *, exactly: bool = False) -> bool:
+    """Scale all gradients of a model so that their joint norm is at most ``max_norm``.
+
+    thinc's own ``grad_clip`` looks at one parameter at a time.
+
+    Args:
+        model: The model.
+        max_norm: The norm.
+        exactly: Scale smaller gradients, too, unless all are 0.
+
+    Returns:
+        False if the norm is not finite. All gradients are 0 then.
+    """
+    gradients: list[Any] = []
+    for node in model.walk():
+        gradients += [node.get_grad(name) for name in node.param_names if node.has_grad(name)]
+        for shim in node.shims:
+            if isinstance(shim, TorchModule) and shim.is_built:
+                weights = shim.module.parameters()
+                gradients += [as_array(w.grad) for w in weights if w.grad is not None]
+    # Added on the device: the host waits for it once, and not at every parameter.
+    norm = float(sum((a * a).sum().astype("float64") for a in gradients)) ** 0.5
+    is_finite = bool(np.isfinite(norm))
+    for gradient in gradients:
+        if not is_finite:
+            gradient.fill(0.0)
+        elif norm > (0.0 if exactly else max_norm):
+            gradient *= max_norm / norm
+    return is_finite

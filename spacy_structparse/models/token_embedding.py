@@ -5,65 +5,51 @@ its ``initialize``. Inside a shared ``tok2vec`` component, which spaCy shows ten
 a file made by ``spacy structparse vocabulary``.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-import torch
-from spacy.strings import StringStore
 from spacy.tokens import Doc
-from spacy.vectors import Mode
+from spacy.vectors import Mode, Vectors
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.fast.device import to_device, uploaded
-from ..nn.layers.token_embedding import DropoutOf, Spelled, TokenEmbedding
+from ..nn.layers.token_embedding import DropoutOf, TokenEmbedding
 from ..removed_settings import RELEASE, removed_settings
-from .checks import check_attribute, check_not_negative, check_text_attribute
-from .torch_model import as_array, as_torch, run, shim_of, torch_model
-from .vocabulary import (
-    UNKNOWN,
-    RowIndex,
-    characters_of,
-    codes_of,
-    count_vocabulary,
-    most_frequent,
-    read_vocabulary,
-    vocabulary_indexes,
+from .checks import (
+    ADJUSTABLE,
+    Share,
+    SizeOrNone,
+    adjustable_settings,
+    check_attribute,
+    check_limits,
+    check_text_attribute,
 )
-from .word_vectors import (
-    check_vectors,
-    rows_of_tuned_vectors,
-    vectors_of_tokens,
-    words_without_vector,
-)
-
-NOT_OF_THE_MODULE = (
-    "use_vectors", "tune_vectors", "lower_vectors", "features", "word_attr", "pos_attr",
-    "unk_prob", "min_freq", "max_vocabulary", "vocabulary",
-)  # fmt: skip
+from .token_lookup import embed, rows_of_tuned_vectors, vector_rows
+from .torch_model import arguments_of, as_torch, shim_of, torch_model
+from .vocabulary import characters_of, count_vocabulary, most_frequent, read_vocabulary
 
 
 @removed_settings(RELEASE, "Words are told apart by their text.", word_attr="ORTH")
 def build_token_embedding(
-    width: int = 100,
-    word_width: int = 32,
+    width: SizeOrNone = 100,
+    word_width: SizeOrNone = 32,
     use_pos: bool = False,
-    pos_width: int = 12,
+    pos_width: SizeOrNone = 12,
     pos_attr: str = "TAG",
     use_vectors: bool = False,
     tune_vectors: bool = False,
     lower_vectors: bool = False,
     features: list[str] | None = None,
     feature_rows: list[int] | None = None,
-    feature_width: int = 32,
-    char_width: int = 0,
+    feature_width: SizeOrNone = 32,
+    char_width: SizeOrNone = 0,
     relu: bool = True,
-    unk_prob: float = 0.5,
-    min_freq: int = 1,
-    max_vocabulary: int = 0,
-    vocabulary: str | None = None,
+    unk_prob: Annotated[Share, ADJUSTABLE] = 0.5,
+    min_freq: Annotated[int, ADJUSTABLE] = 1,
+    max_vocabulary: Annotated[SizeOrNone, ADJUSTABLE] = 0,
+    vocabulary: Annotated[str | None, ADJUSTABLE] = None,
     dropout: DropoutOf = "units",
     unit_variance: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
@@ -124,7 +110,7 @@ def build_token_embedding(
     for attr in features:
         check_attribute("TokenEmbedding", attr)
     check_text_attribute("TokenEmbedding", pos_attr)
-    check_not_negative("TokenEmbedding", "max_vocabulary", max_vocabulary)
+    check_limits("TokenEmbedding", build_token_embedding, settings)
     for name in ("use_pos", "pos_width", "dropout"):
         del settings[name]
     settings |= {  # by the names that saved weights have
@@ -139,10 +125,10 @@ def build_token_embedding(
     model: Model = torch_model(
         "token_embedding",
         _build,
-        _forward,
+        embed,
         what="token embedding",
         settings=settings,
-        adjustable=["unk_prob", "min_freq", "max_vocabulary", "vocabulary", "dropout_of"],
+        adjustable=[*adjustable_settings(build_token_embedding), "dropout_of"],
         dims={"nO": width or None},
         attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
         init=_init,
@@ -151,7 +137,7 @@ def build_token_embedding(
 
 
 def _build(config: dict[str, Any]) -> TokenEmbedding:
-    return TokenEmbedding(**{k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE})
+    return TokenEmbedding(**arguments_of(TokenEmbedding, build_token_embedding, config))
 
 
 def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:
@@ -175,8 +161,8 @@ def _set_vocabulary(model: Model, counted: dict[str, Any]) -> None:
 
 
 def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
-    settings = shim_of(model).settings
-    path = settings["vocabulary"]
+    shim = shim_of(model)
+    settings, path = shim.settings, shim.settings["vocabulary"]
     if path is not None:
         _set_vocabulary(model, read_vocabulary(Path(path)))
     vocabulary = model.attrs["vocabulary"]
@@ -193,114 +179,53 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             f"TokenEmbedding: use_pos is true but the training data has no {settings['pos_attr']}: "
             "convert a treebank that has them, or set use_pos = false"
         )
-    n_vectors = vector_width = n_tuned = 0
-    if settings["use_vectors"]:
-        vocab = X[0].vocab if X else None
-        if vocab is None or not vocab.vectors.shape[1]:
-            raise ValueError(
-                "TokenEmbedding: use_vectors is true but the pipeline has no vectors: set "
-                "[initialize] vectors to a pipeline that has some (see 'spacy init vectors')"
-            )
-        n_vectors, vector_width = vocab.vectors.shape
-        if settings["tune_vectors"]:
-            if vocab.vectors.mode == Mode.floret:
-                raise ValueError("TokenEmbedding: floret vectors take no tune_vectors")
-            words = vocabulary["words"]
-            vocabulary["without_vector"] = words_without_vector(settings, vocab, words)
-            n_tuned = rows_of_tuned_vectors(vocabulary, n_vectors)
-    shim = shim_of(model)
+    vectors = _vectors(settings, X, vocabulary) if settings["use_vectors"] else None
     shim.create(
         {
             **settings,
             "n_words": len(vocabulary["words"]) + 1,
             "n_tags": len(vocabulary["tags"]) + 1,
             "n_characters": len(vocabulary["characters"]) + 1,
-            "vector_width": vector_width,
-            # The last row is that of unknown words.
-            "n_vectors": n_tuned,
+            "vector_width": 0 if vectors is None else vectors.shape[1],
+            "n_vectors": rows_of_tuned_vectors(vocabulary, len(vectors.data))
+            if vectors is not None and settings["tune_vectors"]
+            else 0,
         }
     )
     if not settings["width"]:
         model.set_dim("nO", shim.module.width)  # type: ignore[arg-type]
-    if settings["tune_vectors"] and X:
-        with torch.no_grad():
-            table: torch.Tensor = shim.module.get_parameter("vectors.weight")
-            given = table[:n_vectors]
-            given.copy_(as_torch(X[0].vocab.vectors.data))
-            if settings["unit_variance"]:
-                given /= given.square().mean().sqrt().clamp_min(1e-8)
-            # Rows of words without a vector begin as large as the vectors.
-            table[n_vectors:-1].normal_(std=given.std().item() if n_vectors else 1.0)
-            table[-1] = 0
+    if vectors is not None and settings["tune_vectors"]:
+        table = shim.module.get_parameter("vectors.weight").detach()
+        given = table[: len(vectors.data)]
+        given.copy_(as_torch(vectors.data))
+        if settings["unit_variance"]:
+            given /= given.square().mean().sqrt().clamp_min(1e-8)
+        # Rows of words without a vector begin as large as the vectors. The last row is that of
+        # unknown words.
+        table[len(given) : -1].normal_(std=given.std().item() if len(given) else 1.0)
+        table[-1] = 0
 
 
-def _forward(
-    model: Model, X: list[Doc], is_train: bool
-) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
-    settings = shim_of(model).settings
-    attrs = ["ORTH", settings["pos_attr"], *settings["features"]]
-    columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
-    index = vocabulary_indexes(model)
-    words, tags = index.words(columns[:, 0]), index.tags(columns[:, 1])
-    if is_train and settings["unk_prob"] > 0:
-        # Words are numbered on the host: draws on a GPU would have to be waited for.
-        drawn = np.random.uniform(size=len(words)) < settings["unk_prob"]
-        words[index.singleton[words] & drawn] = UNKNOWN
-    has_words = not all(token.is_space for doc in X for token in doc)
-    if settings["tag_width"] and not columns[:, 1].any() and has_words:
+def _vectors(
+    settings: dict[str, Any], docs: list[Doc] | None, vocabulary: dict[str, Any]
+) -> Vectors:
+    """The vectors of a pipeline. If they are tuned, the words without one are stored.
+
+    Raises:
+        ValueError: There are none, or they cannot be tuned.
+    """
+    if not docs or not docs[0].vocab.vectors.shape[1]:
         raise ValueError(
-            f"TokenEmbedding: use_pos is true but the docs have no {settings['pos_attr']}: put a "
-            "tagger before this component and, in training, list it under [training] "
-            "annotating_components, or set use_pos = false"
+            "TokenEmbedding: use_vectors is true but the pipeline has no vectors: set "
+            "[initialize] vectors to a pipeline that has some (see 'spacy init vectors')"
         )
-    shim = shim_of(model)
-    device = shim.device
-    tensors = [
-        uploaded(words, device),
-        uploaded(tags, device),
-        uploaded(_hashed_rows(columns[:, 2:], settings["feature_rows"]), device),
-    ]
-    if settings["use_vectors"]:
-        check_vectors(shim.cfg, model.attrs["vocabulary"], X[0].vocab.vectors)
-        vectors = vectors_of_tokens(shim.cfg, X, columns, index.learned[words])
-        tensors.append(uploaded(vectors, device))
-    named = {}
-    if settings["char_width"]:
-        strings = X[0].vocab.strings
-        named["characters"] = to_device(_spelled(strings, columns[:, 0], index.characters), device)
-    output, backprop = run(model, is_train, *tensors, **named)
-
-    def finish(gradients: list[Floats2d]) -> list[Doc]:
-        backprop(as_torch(model.ops.flatten(gradients)))
-        return X
-
-    lengths: Any = [len(doc) for doc in X]
-    return model.ops.unflatten(as_array(output), lengths), finish
-
-
-def _spelled(strings: StringStore, hashes: np.ndarray, index: RowIndex) -> Spelled:
-    """The characters of tokens. hashes: (N,) of the strings they are read from."""
-    distinct, word = np.unique(hashes, return_inverse=True)
-    # A token without the attribute has no characters: it is one that is not known.
-    spelled = [strings[int(key)] or "\0" for key in distinct]
-    return Spelled(
-        torch.from_numpy(index(codes_of(spelled))),
-        torch.tensor([len(word) for word in spelled]),
-        torch.from_numpy(word),
-    )
-
-
-def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
-    """Two rows per feature, from the two halves of its hash, in the tables laid end to end.
-
-    hashes: (N, F) uint64. Returns (N, 2F)."""
-    n, n_features = hashes.shape
-    rows = np.empty((n, n_features, 2), dtype=np.int64)
-    limit = np.asarray(sizes, dtype=np.uint64)
-    # Small ids (flags, morphology) differ in their low bits only: spread them over both halves.
-    mixed = hashes * np.uint64(0x9E3779B97F4A7C15)
-    rows[:, :, 0] = (mixed >> np.uint64(32)) % limit
-    rows[:, :, 1] = ((mixed ^ (mixed >> np.uint64(29))) & np.uint64(0xFFFFFFFF)) % limit
-    starts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
-    rows += starts[None, :, None]
-    return rows.reshape(n, 2 * n_features)
+    vocab = docs[0].vocab
+    if settings["tune_vectors"]:
+        if vocab.vectors.mode == Mode.floret:
+            raise ValueError("TokenEmbedding: floret vectors take no tune_vectors")
+        vocabulary["without_vector"] = []
+        if vocabulary["words"]:
+            words = Doc(vocab, words=vocabulary["words"])
+            rows = vector_rows(settings, [words], words.to_array(["ORTH"]).reshape(-1, 1))
+            vocabulary["without_vector"] = np.flatnonzero(rows < 0).tolist()
+    return vocab.vectors

@@ -17,21 +17,23 @@ reaches the module; averaged parameters are used; weights are data. They are sto
 with the module's configuration in the header: loading never unpickles and needs no initialization.
 """
 
+import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import signature
+from typing import Any, Self
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
-from thinc.api import Model, get_torch_default_device, torch2xp, xp2torch
+from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs
 from torch import nn
 
 from ..errors import WeightsError
-from .trained_module import TrainedModule
-from .weights import check_weights, in_half, in_single
+from ..nn.fast.precision import compute_dtype
+from .weights import HalfType, check_weights, in_half, in_single
 
 Build = Callable[[dict[str, Any]], nn.Module]
 Decode = Callable[[Any, torch.Tensor, Any, Mapping[str, Any]], Any]
@@ -39,7 +41,7 @@ Explore = Callable[[Any, torch.Tensor, Any], Any]
 _HEADER_LENGTH = 8
 
 
-class TorchModule(TrainedModule):
+class TorchModule(PyTorchShim):
     """A shim around a module, which is None until :meth:`create` or :meth:`from_bytes` is called.
 
     Args:
@@ -50,7 +52,15 @@ class TorchModule(TrainedModule):
         adjustable: Names of settings that change no weight: the config's values are used.
         decode: See the top of this file.
         explore: See the top of this file.
+
+    Attributes:
+        named: The module's name in errors, which tells the members of an ensemble apart.
+        half: The type that weights are stored in; None for their own.
     """
+
+    half: HalfType | None = None
+    decode: Decode | None = None
+    explore: Explore | None = None
 
     def __init__(
         self,
@@ -73,8 +83,41 @@ class TorchModule(TrainedModule):
         """Build the module. Its precision is no part of it, see :meth:`in_its_precision`."""
         return self._build({k: v for k, v in config.items() if k != "bfloat16"})
 
+    def in_its_precision(self) -> contextlib.AbstractContextManager[None]:
+        """Return a context of fast products: in bfloat16 if the settings ask for it."""
+        return compute_dtype(torch.bfloat16 if self.settings.get("bfloat16") else None)
+
+    @property
+    def module(self) -> nn.Module:
+        """The module; a ValueError if there is none yet."""
+        if self._model is None:
+            raise ValueError(
+                f"the {self.named} has no weights yet: call nlp.initialize(), or load a trained "
+                "pipeline with spacy.load()"
+            )
+        return self._model
+
+    @property
+    def reading(self) -> nn.Module:
+        """The module in evaluation mode.
+
+        Other threads may be reading it: each part is in that mode before the module says that it
+        is. The module is asked first, because going through its parts takes time.
+        """
+        module = self.module
+        if module.training:
+            for part in module.children():
+                part.eval()
+            module.eval()
+        return module
+
+    @property
+    def is_built(self) -> bool:
+        return self._model is not None
+
     @property
     def fixed_settings(self) -> dict[str, Any]:
+        """The settings that change the module's weights; empty if nothing was built."""
         config = self.cfg if self.is_built else {}
         return {name: value for name, value in config.items() if name not in self.adjustable}
 
@@ -84,6 +127,7 @@ class TorchModule(TrainedModule):
         self._model = self.build(config).to(get_torch_default_device())
 
     def predict(self, inputs: ArgsKwargs) -> Any:
+        """Decode a query, without gradients; a layer without decoding runs its module."""
         module = self.reading
         with torch.inference_mode(), self.in_its_precision():
             if self.decode is None:
@@ -92,14 +136,59 @@ class TorchModule(TrainedModule):
             return self.decode(module, tokens, query, self.settings)
 
     def begin_update(self, inputs: ArgsKwargs) -> tuple[Any, Callable[[Any], Any]]:
-        rate = self.settings.get("exploration", 0.0) if self.explore is not None else 0.0
+        """Compute the loss with gradients, of explored states for a share of the batches."""
+        rate = self.settings.get("exploration", 0.0)
         if self.explore is not None and rate and torch.rand(()) < rate:
             tokens, batch = inputs.args
-            module = self.reading
             with torch.no_grad(), self.in_its_precision():
-                batch = self.explore(module, tokens.detach(), batch)
+                batch = self.explore(self.reading, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
-        return super().begin_update(inputs)
+        with self.in_its_precision():
+            return super().begin_update(inputs)
+
+    def finish_update(self, optimizer: Any) -> None:
+        """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
+        every wrapper keeps the one before it alive.)"""
+        if self._model is None:
+            return
+        for name, parameter in self._model.named_parameters():
+            if parameter.grad is None:
+                continue
+            shape = parameter.shape or (1,)  # optimizers take no arrays without dimensions
+            weights, _ = optimizer(
+                (self.id, name),
+                torch2xp(parameter.data.view(shape)),
+                torch2xp(parameter.grad.view(shape)),
+            )
+            updated = xp2torch(weights, device=parameter.device)
+            parameter.data.copy_(updated.view(parameter.shape))
+            parameter.grad.zero_()
+
+    @contextlib.contextmanager
+    def use_params(self, params: dict[Any, Any]) -> Iterator[None]:
+        """Use averaged parameters: the optimizer keeps them under (shim id, parameter name)."""
+        named = dict(self._model.named_parameters()) if self._model is not None else {}
+        backup = {name: p.data for name, p in named.items() if (self.id, name) in params}
+        for name, data in backup.items():
+            average = xp2torch(params[self.id, name], device=self.device)
+            named[name].data = average.to(data.dtype).view(data.shape)
+        try:
+            yield
+        finally:
+            for name, data in backup.items():
+                named[name].data = data
+
+    def copy(self) -> Self:
+        """A copy with an id of its own: optimizers keep their moments and averages by id."""
+        copied = super().copy()
+        with PyTorchShim.global_id_lock:
+            PyTorchShim.global_id += 1
+            copied.id = PyTorchShim.global_id
+        return copied
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        if self._model is not None:
+            super().to_device(device_type, device_id)
 
     def to_bytes(self) -> bytes:
         """A safetensors file; its metadata holds the configuration. Empty if nothing was built."""
@@ -110,7 +199,7 @@ class TorchModule(TrainedModule):
         metadata = {"what": self.what, "config": json.dumps(self.cfg)}
         return _sorted_header(save_tensors(tensors, metadata=metadata))
 
-    def from_bytes(self, bytes_data: bytes) -> "TorchModule":
+    def from_bytes(self, bytes_data: bytes) -> Self:
         """Build the module that the file describes and load its weights. Raises WeightsError."""
         if not bytes_data:
             self._model = None
@@ -198,6 +287,23 @@ def torch_model(
         attrs={"dropout_rate": 0.0, **(attrs or {})},
         shims=[TorchModule(build, what, settings, adjustable, decode, explore)],
     )
+
+
+def arguments_of(
+    module: Callable[..., nn.Module], architecture: Callable[..., Any], config: dict[str, Any]
+) -> dict[str, Any]:
+    """Choose what a module takes of a configuration.
+
+    Settings of its architecture that it does not take, removed ones too, are left out. What neither
+    knows stays, for the module to refuse: another version may have made the weights with it.
+
+    Args:
+        module: The module.
+        architecture: The registered function.
+        config: The configuration of the weights.
+    """
+    taken, known = signature(module).parameters, signature(architecture).parameters
+    return {name: v for name, v in config.items() if name in taken or name not in known}
 
 
 def shim_of(model: Model) -> TorchModule:

@@ -1,24 +1,50 @@
 """Architectures of pretrained transformers whose pipelines hold no pickle.
 
-They build spacy-transformers' model, for its component ``transformer`` and for its listeners.
+They build spacy-transformers' model, for its component ``transformer``, and its listeners.
 """
 
 from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
 
+from spacy.tokens import Doc
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
 from ..processes import OF_A_TRANSFORMER, limit_compiled
 from ..removed_settings import RELEASE, removed_settings
 
-MIXED = "Take spacy-transformers.TransformerModel.v3, which has it."
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@removed_settings(RELEASE, "Leave it out: texts are read every time.", cache_mb=0)
-@removed_settings(RELEASE, "Leave it out: the last layer is read.", layers="last")
-@removed_settings(RELEASE, MIXED, mixed_precision=False, grad_scaler_config=(None, {}))
-@removed_settings(RELEASE, "Run `spacy structparse compress` on the pipeline.", half="none")
+def _without_removed_settings(function: Function) -> Function:
+    earlier: dict[str, dict[str, Any]] = {
+        "Leave it out: texts are read every time.": {"cache_mb": 0},
+        "Leave it out: the last layer is read.": {"layers": "last"},
+        "Take spacy-transformers.TransformerModel.v3, which has it.": {
+            "mixed_precision": False,
+            "grad_scaler_config": (None, {}),
+        },
+        "Run `spacy structparse compress` on the pipeline.": {"half": "none"},
+    }
+    for remedy, defaults in earlier.items():
+        function = removed_settings(RELEASE, remedy, **defaults)(function)
+    return function
+
+
+def _implementation(architecture: str) -> ModuleType:
+    """Import what needs the package spacy-transformers, which is optional."""
+    try:
+        return import_module(".transformer_model", __package__)
+    except ImportError as error:
+        raise ImportError(
+            f"spacy-structparse.{architecture} needs the package spacy-transformers: "
+            "python -m pip install 'spacy-structparse[transformers]'"
+        ) from error
+
+
+@_without_removed_settings
 def build_transformer(
     name: str,
     get_spans: Callable[..., Any],
@@ -44,25 +70,15 @@ def build_transformer(
     Raises:
         ImportError: spacy-transformers is not installed.
     """
-    try:
-        from .transformer_model import SafeTransformerModel
-    except ImportError as error:
-        raise without_transformers("TransformerModel.v1") from error
+    implementation = _implementation("TransformerModel.v1")
     if bfloat16:
         limit_compiled(OF_A_TRANSFORMER)
-    return SafeTransformerModel(
-        name,
-        get_spans,
-        tokenizer_config or {},
-        transformer_config or {},
-        {"bfloat16": bfloat16},
+    return implementation.SafeTransformerModel(
+        name, get_spans, tokenizer_config or {}, transformer_config or {}, {"bfloat16": bfloat16}
     )
 
 
-@removed_settings(RELEASE, "Leave it out: texts are read every time.", cache_mb=0)
-@removed_settings(RELEASE, "Leave it out: the last layer is read.", layers="last")
-@removed_settings(RELEASE, MIXED, mixed_precision=False, grad_scaler_config=(None, {}))
-@removed_settings(RELEASE, "Run `spacy structparse compress` on the pipeline.", half="none")
+@_without_removed_settings
 def build_transformer_tok2vec(
     name: str,
     get_spans: Callable[..., Any],
@@ -89,20 +105,34 @@ def build_transformer_tok2vec(
     Raises:
         ImportError: spacy-transformers is not installed.
     """
-    settings: dict[str, Any] = {**locals()}
-    del settings["pooling"], settings["grad_factor"]
-    model = build_transformer(**settings)
+    model = build_transformer(name, get_spans, tokenizer_config, transformer_config, bfloat16)
     from spacy_transformers.layers import split_trf_batch
 
-    from .transformer_model import pooled_pieces
-
+    pooled = _implementation("Tok2VecTransformer.v1").pooled_pieces(pooling, grad_factor)
     # The layers of a listener that was replaced.
-    return chain(chain(model, split_trf_batch()), pooled_pieces(pooling, grad_factor))
+    return chain(chain(model, split_trf_batch()), pooled)
 
 
-def without_transformers(architecture: str) -> ImportError:
-    """The error of an architecture where spacy-transformers is not installed."""
-    return ImportError(
-        f"spacy-structparse.{architecture} needs the package spacy-transformers: "
-        "python -m pip install 'spacy-structparse[transformers]'"
-    )
+def build_transformer_listener(
+    pooling: Model[Ragged, Floats2d], grad_factor: float = 1.0, upstream: str = "*"
+) -> Model[list[Doc], list[Floats2d]]:
+    """A listener to a shared transformer, as ``spacy-transformers.TransformerListener.v1`` is, that
+    can be a part of Thinc's ``concatenate.v1`` in any number of components.
+
+    ``concatenate.v1`` adds up what its parts give back as gradients of the Docs. The listener of
+    spacy-transformers gives a list of them in the last component, and None in all others.
+
+    Args:
+        pooling: What makes the vector of a token of those of its pieces.
+        grad_factor: The gradient is multiplied by it.
+        upstream: Name of the transformer's component. ``*``: the only one.
+
+    Raises:
+        ImportError: spacy-transformers is not installed.
+    """
+    implementation = _implementation("TransformerListener.v1")
+    listener = implementation.ListeningPart(upstream_name=upstream)
+    pooled = implementation.pooled_pieces(pooling, grad_factor)
+    model: Model[list[Doc], list[Floats2d]] = chain(listener, pooled)
+    model.set_ref("listener", listener)
+    return model

@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from ..nn.layers.pretrained import PretrainedEncoder
 from .weights import HalfType, check_weights, in_half, in_single
 
 FORMAT = "spacy-structparse.transformer.1"
@@ -37,11 +36,11 @@ _LEFT_OUT = {
 }  # fmt: skip
 
 
-def pack(encoder: PretrainedEncoder, tokenizer: Any, half: HalfType | None) -> bytes:
+def pack(transformer: Any, tokenizer: Any, half: HalfType | None) -> bytes:
     """Pack a transformer and its tokenizer.
 
     Args:
-        encoder: The transformer.
+        transformer: A Hugging Face model.
         tokenizer: Its tokenizer, a fast one.
         half: "float16", "bfloat16" or None: the type of the stored weights. Weights too large for
             it stay as they are.
@@ -53,15 +52,15 @@ def pack(encoder: PretrainedEncoder, tokenizer: Any, half: HalfType | None) -> b
     return srsly.msgpack_dumps(
         {
             "format": FORMAT,
-            "config": json.dumps(plain_config(encoder.config.to_dict()), sort_keys=True),
+            "config": json.dumps(plain_config(transformer.config.to_dict()), sort_keys=True),
             "fast": True,
             "tokenizer": dict(sorted(files.items())),
-            "weights": save_tensors(in_half(_stored(encoder.transformer.state_dict()), half)),
+            "weights": save_tensors(in_half(_stored(transformer.state_dict()), half)),
         }
     )
 
 
-def unpack(data: bytes) -> tuple[PretrainedEncoder, Any]:
+def unpack(data: bytes) -> tuple[nn.Module, Any]:
     """Build a packed transformer: the module on the CPU in single precision, and its tokenizer.
 
     Args:
@@ -88,7 +87,7 @@ def unpack(data: bytes) -> tuple[PretrainedEncoder, Any]:
     model.load_state_dict(tensors)
     tokenizer = _tokenizer(message["tokenizer"], model.config)
     check_tokenizer(model, tokenizer)
-    return PretrainedEncoder(model), tokenizer
+    return model, tokenizer
 
 
 def build(config: dict[str, Any]) -> nn.Module:

@@ -1,4 +1,8 @@
-"""spacy-transformers' model of a transformer, with weights that are data and named errors."""
+"""spacy-transformers' model of a transformer, with weights that are data and named errors.
+
+Its own shim pickles the weights, does not use averaged parameters, and gives a copy the id of the
+original (checked against spacy-transformers 1.4).
+"""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -6,17 +10,71 @@ from typing import Any, Self
 from spacy_transformers.data_classes import FullTransformerBatch, HFObjects
 from spacy_transformers.layers import TransformerListener, TransformerModel
 from spacy_transformers.layers._util import replace_listener_cfg
+from spacy_transformers.layers.hf_shim import HFShim
 from spacy_transformers.layers.transformer_model import forward
 from spacy_transformers.layers.trfs2arrays import forward as pool_pieces
-from thinc.api import Model
+from thinc.api import Model, get_torch_default_device
 from thinc.types import Floats2d, Ragged
 
 from ..errors import WeightsError
+from ..nn.layers.pretrained import PretrainedEncoder
 from .parser_model import listeners_in
-from .transformer_files import load_pretrained
-from .transformer_shim import FittingSpans, TransformerShim
+from .torch_model import TorchModule
+from .transformer_files import load_pretrained, pack, plain_config, unpack
+from .transformer_spans import FittingSpans
 
 WITHIN_A_COMPONENT = "spacy-structparse.Tok2VecTransformer.v1"
+
+
+class TransformerShim(TorchModule, HFShim):
+    """A transformer with its tokenizer.
+
+    Args:
+        objects: They, or the settings to load them with.
+        name: The model's name in the pipeline's config.
+        settings: Those of the architecture that do not change the weights.
+    """
+
+    def __init__(self, objects: HFObjects, name: str, settings: dict[str, Any]) -> None:
+        HFShim.__init__(self, objects)
+        self.name = self.what = name
+        self.named = f"transformer (components.transformer.model.name is '{name}')"
+        self.settings, self.adjustable = settings, ()
+        if objects.transformer is not None:
+            self.set_transformer(objects)
+
+    @property
+    def tokenizer(self) -> Any:
+        """The tokenizer; None if nothing was loaded."""
+        return self._hfmodel.tokenizer
+
+    def set_transformer(self, objects: HFObjects) -> None:
+        """Take a transformer with its tokenizer."""
+        encoder = PretrainedEncoder(objects.transformer)
+        self.cfg = plain_config(encoder.config.to_dict())
+        self._hfmodel, self._model = objects, encoder.to(get_torch_default_device())
+
+    def to_bytes(self) -> bytes:
+        """Weights as safetensors, with configuration and tokenizer; empty if nothing was loaded."""
+        if self._model is None:
+            return b""
+        return pack(self._model.transformer, self.tokenizer, self.half)
+
+    def from_bytes(self, bytes_data: bytes) -> Self:
+        """Build the transformer that the bytes describe.
+
+        Raises:
+            Exception: It is truncated, foreign, or a pickle.
+        """
+        objects = self._hfmodel
+        settings = (objects._init_tokenizer_config, objects._init_transformer_config)
+        if not bytes_data:
+            self._hfmodel = HFObjects(None, None, None, *settings)
+            self._model = None
+            return self
+        transformer, tokenizer = unpack(bytes_data)
+        self.set_transformer(HFObjects(tokenizer, transformer, None, *settings))
+        return self
 
 
 class SafeTransformerModel(TransformerModel):
@@ -25,7 +83,7 @@ class SafeTransformerModel(TransformerModel):
     Args:
         name, get_spans, tokenizer_config, transformer_config: See
             ``spacy-transformers.TransformerModel.v3``.
-        settings: See :class:`.transformer_shim.TransformerShim`.
+        settings: See :class:`TransformerShim`.
     """
 
     def __init__(
@@ -59,22 +117,16 @@ class SafeTransformerModel(TransformerModel):
         """
         try:
             super().from_bytes(bytes_data)
-        except WeightsError:
-            raise
-        # A foreign file makes msgpack and thinc raise whatever they like.
+            self.attrs["has_transformer"] = self.shim.is_built
+            width = self.transformer.config.hidden_size if self.shim.is_built else None
+            if width and not (self.has_dim("nO") and self.get_dim("nO") == width):
+                raise ValueError(f"the width {width} of its vectors is not that in its file")
+        # A foreign file makes msgpack, safetensors, transformers and thinc raise whatever they do.
         except Exception as error:
             raise WeightsError(
                 f"the {self.shim.named} cannot be loaded: {error} (a truncated or foreign file? "
                 "restore it or train again)"
             ) from error
-        self.attrs["has_transformer"] = self.shim.is_built
-        if self.shim.is_built:
-            width = self.transformer.config.hidden_size
-            if not self.has_dim("nO") or self.get_dim("nO") != width:
-                raise WeightsError(
-                    f"the {self.shim.named} cannot be loaded: its vectors have the width {width}, "
-                    "which is not that of the rest of its file; restore it or train again"
-                )
         return self
 
     def copy(self) -> "SafeTransformerModel":

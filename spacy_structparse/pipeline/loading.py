@@ -6,8 +6,8 @@ know nothing of their pipeline but the folder, so the messages name the folder a
 
 import re
 import warnings
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from heapq import nsmallest
 from importlib.metadata import entry_points, version
@@ -19,12 +19,14 @@ from packaging.version import InvalidVersion, Version
 from thinc.api import Config, Model
 
 from ..errors import WeightsError
+from ..escaping import error_text
 from ..models.parser_model import parser_shims
-from ..models.token_embedding import vocabulary_indexes
+from ..models.token_lookup import vocabulary_index
 from ..models.torch_model import TorchModule
+from ..search_results import check_calibration
 
-RECORD = "spacy_structparse_version"
-"""The key in the ``cfg`` of a component."""
+RECORD, CALIBRATION = "spacy_structparse_version", "calibration"
+"""Keys in the ``cfg`` of a component."""
 _PACKAGE = "spacy-structparse"
 THIS = version(_PACKAGE)
 """The version that saves a component."""
@@ -32,6 +34,48 @@ AUTHOR = "the spacy-structparse developers"
 """The author in the ``meta.json`` of the pipelines that come with this package."""
 _SHARED_FACTORIES = {"tok2vec", "transformer", "senter", "tagger", "morphologizer"}
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
+
+
+@contextmanager
+def checked_loading(pipe: Any, source: str, exclude: Iterable[str]) -> Iterator[None]:
+    """Check what a component loads within it.
+
+    Args:
+        pipe: The component, a :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
+        source: The place, for errors.
+        exclude: The parts that are not loaded.
+
+    Raises:
+        WeightsError: A part is damaged, or the parts do not fit one another.
+    """
+    before = _fixed_parts(pipe.model)
+    pipe.cfg[RECORD] = None  # it was that of what was loaded or saved before
+    if "model" not in exclude:
+        pipe.weights_changed()
+    cfg = dict(pipe.cfg)
+    try:
+        yield
+        if _fixed_parts(pipe.model) != before:
+            raise WeightsError("its layers are not those of the config")
+        whole = "model" not in exclude and "cfg" not in exclude
+        if whole:
+            _check_weights(pipe.model, pipe.cfg["labels"])
+            if CALIBRATION in pipe.cfg:
+                stored = pipe.cfg[CALIBRATION]
+                check_calibration("the calibration in its cfg", stored, pipe.calibrated)
+        pipe.store_labels()
+        if whole and pipe._shim.is_built:
+            pipe.prepare()
+        pipe.cfg[RECORD] = THIS
+    except OSError:
+        raise
+    except Exception as error:
+        # The version of a cfg that was not read is not known.
+        note = version_note(pipe.cfg.get(RECORD)) if pipe.cfg != cfg else ""
+        raise WeightsError(
+            f"[{pipe.name}] cannot be loaded from {source}: {error_text(error)} (a truncated or "
+            f"foreign file? restore it or train again){note}"
+        ) from error
 
 
 def version_note(record: object) -> str:
@@ -93,7 +137,7 @@ def _warn_once(message: str) -> None:
     warnings.warn(message, stacklevel=4)
 
 
-def check_weights(model: Model, labels: Any) -> None:
+def _check_weights(model: Model, labels: Any) -> None:
     """Check that all modules have weights, or none, and that the labels are theirs.
 
     Args:
@@ -114,10 +158,10 @@ def check_weights(model: Model, labels: Any) -> None:
         _check_labels(labels, shim)
     for node in model.walk():
         if "vocabulary" in node.attrs:
-            vocabulary_indexes(node)
+            vocabulary_index(node)
 
 
-def fixed_parts(model: Model) -> list[Any]:
+def _fixed_parts(model: Model) -> list[Any]:
     """The parts of our layers that a file of weights must not change: references, and functions."""
     nodes = [node for node in model.walk() if node.has_ref("parser") or "vocabulary" in node.attrs]
     references = [

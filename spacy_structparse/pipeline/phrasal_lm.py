@@ -17,14 +17,9 @@ from thinc.api import Model
 from ..extensions.surprisal import clear_surprisal, set_surprisal
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch
-from ..models.vocabulary import (
-    UNKNOWN,
-    RowIndex,
-    Spelling,
-    count_vocabulary,
-    hashes_of,
-    most_frequent,
-)
+from ..models.spelling import Spelling
+from ..models.token_lookup import UNKNOWN, RowIndex, hashes_of
+from ..models.vocabulary import count_vocabulary, most_frequent
 from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
 from ..nn.phrasal_lm.model import Predicted
 from ..removed_settings import RELEASE, removed_settings

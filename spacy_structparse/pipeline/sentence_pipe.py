@@ -4,13 +4,11 @@ A component adds how gold annotation becomes its model's batches, and how its mo
 annotation.
 """
 
-import math
 import multiprocessing
 import warnings
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -25,21 +23,17 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..errors import WeightsError
-from ..escaping import error_text
 from ..input_limits import check_regular
 from ..models.checks import check_not_negative
-from ..models.parser_model import SentenceBatch
-from ..models.torch_model import TorchModule
-from ..models.trained_module import clear_gradients, clip_gradients, kept_gradients
+from ..models.parser_model import SentenceBatch, clip_gradients
+from ..models.torch_model import TorchModule, shim_of
 from ..search_results import Calibration, check_calibration
 from ..trees.span_group import excerpt
 from .loading import (
+    CALIBRATION,
     RECORD,
     THIS,
-    check_weights,
-    fixed_parts,
-    version_note,
+    checked_loading,
     warn_of_inherited_meta,
     warn_of_newer,
 )
@@ -52,8 +46,7 @@ from .sentences import (
     pack,
 )
 
-CALIBRATION = "calibration"
-"""The key in the ``cfg`` of a component."""
+_BAD_BATCHES = "batches that are not finite"
 
 
 class SentencePipe(TrainablePipe):
@@ -117,6 +110,7 @@ class SentencePipe(TrainablePipe):
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = self._warned_of_length = False
         self._was_trained = False  # since it was made or loaded
+        self._has_gradients = False  # of batches since the last step
         self._steps_without_rate = 0
 
     @property
@@ -148,7 +142,7 @@ class SentencePipe(TrainablePipe):
 
     @property
     def _shim(self) -> TorchModule:
-        return self.model.get_ref("parser").shims[0]  # type: ignore[return-value]
+        return shim_of(self.model.get_ref("parser"))
 
     def _require_built(self) -> None:
         if not self._shim.is_built:
@@ -226,7 +220,11 @@ class SentencePipe(TrainablePipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch. The loss is the mean over its sentences."""
+        """Learn from a batch. The loss is the mean over its sentences.
+
+        Raises:
+            ValueError: The loss is not finite, and bad batches are not skipped.
+        """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -245,24 +243,16 @@ class SentencePipe(TrainablePipe):
                 batches.append(SentenceBatch(token_rows(sentences), content))
                 n_sentences += len(sentences)
         set_dropout_rate(self.model, drop)
-        kept = kept_gradients(self.model) if self.skip_bad_batches else None
         begun: Any = self.model.begin_update(([eg.predicted for eg in examples], batches))
         outputs, backprop = begun
         loss = sum(float(output.detach().sum()) for output in outputs) / max(n_sentences, 1)
-
-        def is_finite(*d_tokens: torch.Tensor) -> bool:
-            norms = [clip_gradients(self.model, math.inf), *(float(d.norm()) for d in d_tokens)]
-            return bool(np.isfinite([loss, *norms]).all())
-
-        # A listener waits for a gradient even where nothing could be learned. What it has sent to
-        # its shared component cannot be taken back.
-        backprop(
-            [torch.full_like(output, 1.0 / n_sentences) for output in outputs],
-            is_finite if self.skip_bad_batches else None,
-        )
-        if not (is_finite() if self.skip_bad_batches else np.isfinite(loss)):
-            self._bad_batch(kept)
+        if not (self.skip_bad_batches or np.isfinite(loss)):
+            raise ValueError(Errors.E910.format(name=self.name))
+        d_outputs = [torch.full_like(output, 1.0 / n_sentences) for output in outputs]
+        if not backprop(d_outputs, only_finite=self.skip_bad_batches):
+            self.skipped[_BAD_BATCHES] += 1
             return losses
+        self._has_gradients = True
         if sgd not in (None, False):
             self.finish_update(sgd)
         losses[self.name] += loss
@@ -272,10 +262,16 @@ class SentencePipe(TrainablePipe):
         """Update the weights by the gradients of the batches since the last step, which are scaled
         as the settings say."""
         self._check_rate(sgd)
+        if self.skip_bad_batches and not self._has_gradients:
+            return  # all its batches were skipped
+        self._has_gradients = False
         if self.unit_gradient or self.grad_clip:
             norm = 1.0 if self.unit_gradient else self.grad_clip
-            if not np.isfinite(clip_gradients(self.model, norm, exactly=self.unit_gradient)):
-                self._bad_batch()
+            if not clip_gradients(self.model, norm, exactly=self.unit_gradient):
+                if not self.skip_bad_batches:
+                    raise ValueError(Errors.E910.format(name=self.name))
+                self.skipped[_BAD_BATCHES] += 1
+                return
         self.weights_changed()
         super().finish_update(sgd)
 
@@ -293,15 +289,6 @@ class SentencePipe(TrainablePipe):
                 "optimizer.step_schedules() after each update, or set optimizer.learn_rate",
                 stacklevel=3,
             )
-
-    def _bad_batch(self, put_back: Callable[[], None] | None = None) -> None:
-        """Forget the gradients of a batch that is not finite. Count it, or raise ValueError."""
-        clear_gradients(self.model)
-        if put_back:
-            put_back()
-        if not self.skip_bad_batches:
-            raise ValueError(Errors.E910.format(name=self.name))
-        self.skipped["batches that are not finite"] += 1
 
     def weights_changed(self) -> None:
         """Drop the calibration: it was fitted to other weights."""
@@ -345,10 +332,19 @@ class SentencePipe(TrainablePipe):
             answer.
         """
         self._require_built()
-        self._check_starts(docs)
+        if not self._warned_of_starts:
+            self._check_starts(docs)
         sentences = cut_sentences(docs)
-        if not whole:
-            sentences = [part for s in sentences for part in self._parts(s, docs[s.doc])]
+        if self.max_sentence and not whole:
+            sentences = [
+                part
+                for sentence in sentences
+                for part in (
+                    self._parts(sentence, docs[sentence.doc])
+                    if len(sentence.tokens) > self.max_sentence
+                    else [sentence]
+                )
+            ]
         packed = [
             [sentences[i] for i in indices]
             for indices in pack(sentences, self.max_words, self.max_pairs)
@@ -360,8 +356,8 @@ class SentencePipe(TrainablePipe):
                 yield batch, outputs.pop()
 
     def _parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
-        """The parts that a sentence is parsed in. Warns of the first that is cut."""
-        if not 0 < self.max_sentence < len(sentence.tokens) or self.is_constrained(sentence, doc):
+        """Cut a sentence that is too long to be parsed as a whole, with a warning for the first."""
+        if self.is_constrained(sentence, doc):
             return [sentence]
         parts = parts_of(sentence, doc, self.max_sentence)
         self.warn_of_length(
@@ -385,7 +381,7 @@ class SentencePipe(TrainablePipe):
 
     def _check_starts(self, docs: Iterable[Doc]) -> None:
         """Warn once of a Doc that is taken as one sentence and looks like several."""
-        for doc in () if self._warned_of_starts else docs:
+        for doc in docs:
             if not doc.has_annotation("SENT_START") and is_plainly_several(doc):
                 self._warned_of_starts = True
                 warnings.warn(
@@ -409,49 +405,17 @@ class SentencePipe(TrainablePipe):
         warn_of_inherited_meta(Path(path).parent, self._was_trained)
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        with self._checked("bytes", exclude):
+        with checked_loading(self, "bytes", exclude):
             super().from_bytes(bytes_data, exclude=tuple(exclude))
         return self
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        with self._checked(str(path), exclude):
+        with checked_loading(self, str(path), exclude):
             check_regular(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
             warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
         self._was_trained = False
         return self
-
-    @contextmanager
-    def _checked(self, source: str, exclude: Iterable[str]) -> Iterator[None]:
-        """Check what is loaded within it. Errors name the component and the place."""
-        before = fixed_parts(self.model)
-        self.cfg[RECORD] = None  # it was that of what was loaded or saved before
-        if "model" not in exclude:
-            self.weights_changed()
-        cfg = dict(self.cfg)
-        try:
-            yield
-            if fixed_parts(self.model) != before:
-                raise WeightsError("its layers are not those of the config")
-            whole = "model" not in exclude and "cfg" not in exclude
-            if whole:
-                check_weights(self.model, self.cfg["labels"])
-                if CALIBRATION in self.cfg:
-                    stored = self.cfg[CALIBRATION]
-                    check_calibration("the calibration in its cfg", stored, self.calibrated)
-            self.store_labels()
-            if whole and self._shim.is_built:
-                self.prepare()
-            self.cfg[RECORD] = THIS
-        except OSError:
-            raise
-        except Exception as error:
-            # The version of a cfg that was not read is not known.
-            note = version_note(self.cfg.get(RECORD)) if self.cfg != cfg else ""
-            raise WeightsError(
-                f"[{self.name}] cannot be loaded from {source}: {error_text(error)} (a truncated "
-                f"or foreign file? restore it or train again){note}"
-            ) from error
 
 
 def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:

@@ -12,8 +12,7 @@ import numpy as np
 from spacy.language import Language
 from thinc.api import Model
 
-from ..models.torch_model import as_array
-from ..models.trained_module import TrainedModule
+from ..models.torch_model import TorchModule, as_array
 from ..models.weights import HalfType
 
 
@@ -64,7 +63,7 @@ def _weights_of(nlp: Language) -> dict[str, Any]:
             if node.has_param(name):
                 weights[f"{component} {i} {node.name}: {name}"] = node.get_param(name)
         for shim in node.shims:
-            if isinstance(shim, TrainedModule) and shim.is_built:
+            if isinstance(shim, TorchModule) and shim.is_built:
                 for name, tensor in shim.module.state_dict().items():
                     if tensor.is_floating_point():
                         weights[f"{component} {i} {node.name}: {name}"] = as_array(tensor)
@@ -94,7 +93,7 @@ def _fixed_parts(nlp: Language) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _settings(shim: Any) -> Any:
     """The settings of a PyTorch module; of what others have made, all of it."""
-    if isinstance(shim, TrainedModule):
+    if isinstance(shim, TorchModule):
         return shim.is_built, shim.fixed_settings
     return shim.to_bytes()
 
@@ -118,7 +117,7 @@ def store_in_half_precision(nlp: Language, half: HalfType = "float16") -> bool:
     found = False
     for _, node in _nodes(nlp):
         for shim in node.shims:
-            if isinstance(shim, TrainedModule):
+            if isinstance(shim, TorchModule):
                 shim.half, found = half, True
         for name in node.param_names:
             if node.has_param(name):

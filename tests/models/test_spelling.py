@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from spacy_structparse.models.vocabulary import N_SYMBOLS, Spelling
+from spacy_structparse.models.spelling import N_SYMBOLS, Spelling
 
 
 def test_values_by_hand() -> None:

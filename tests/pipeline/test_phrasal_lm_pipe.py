@@ -18,7 +18,7 @@ from spacy_structparse.extensions.surprisal import (
     phrase_weights,
     surprisals,
 )
-from spacy_structparse.models.vocabulary import Spelling
+from spacy_structparse.models.spelling import Spelling
 from tests.helpers.once import trained_once
 from tests.helpers.small_lm import NAME, lm_pipeline, small_lm
 from tests.helpers.small_parser import HASHED, WIDTH, bare, examples_of, step_of

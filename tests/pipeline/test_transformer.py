@@ -90,10 +90,9 @@ def test_other_architectures_are_found_without_spacy_transformers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """spaCy's registry imports the modules of all architectures to find one of its old ones."""
-    for name in ("transformer_listener", "transformer_model"):
-        monkeypatch.delitem(sys.modules, f"spacy_structparse.models.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "spacy_structparse.models.transformer_model", raising=False)
     for name in ("spacy_transformers", "spacy_transformers.layers"):
         monkeypatch.setitem(sys.modules, name, None)
-    module = importlib.import_module("spacy_structparse.models.transformer_listener")
+    module = importlib.import_module("spacy_structparse.models.transformer")
     with pytest.raises(ImportError, match=r"spacy-structparse\[transformers\]"):
         module.build_transformer_listener(reduce_mean())
