@@ -15,7 +15,8 @@ import typer
 from typer.main import get_command
 
 from spacy_structparse.cli import app
-from spacy_structparse.cli.app import GROUPS, PLUMBING, RENAMED, group_of
+from spacy_structparse.cli.app import GROUPS, PLUMBING, group_of
+from spacy_structparse.cli.removed import RENAMED
 
 PAGE = Path(__file__).with_name("command-line.md")
 HEAD = """\

@@ -16,10 +16,8 @@ from . import (
     init_config,  # noqa: F401
     jackknife,  # noqa: F401
     nearest,  # noqa: F401
-    parallel,  # noqa: F401
     parse,  # noqa: F401
     plumbing,  # noqa: F401
-    removed,  # noqa: F401
     score,  # noqa: F401
     surprisal,  # noqa: F401
     translate,  # noqa: F401

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..escaping import escape_control
 from .messages import echo, msg, printable_warnings
+from .removed import COMMANDS, OPTIONS, RENAMED
 
 # Wrong arguments, whose messages have them. Typer exports none but the class below it.
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -19,18 +20,6 @@ PIPELINES, LANGUAGE_MODELS = "Pipelines", "Language models"
 PLUMBING = "Plumbing"
 """The group of what scripts call: its commands are hidden, and documented."""
 GROUPS = (PARSE, DATA, TRAIN, SCORE, PIPELINES, LANGUAGE_MODELS, PLUMBING)
-
-RENAMED = {
-    "conll18": "score --format conllu",
-    "evalb": "score --format brackets",
-    "sample": "lm sample",
-    "surprisal": "lm surprisal",
-    "phrases": "lm phrases",
-    "nearest": "lm nearest",
-    "report": "breakdown",
-    "part": "compare",
-}
-"""Commands of earlier releases, which work for one more release, with what they are now."""
 
 
 class Commands(TyperGroup):
@@ -50,10 +39,18 @@ class Commands(TyperGroup):
                     formatter.write_dl(rows, col_max=max(map(len, shown)))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command, also by the name that it had in the release before."""
-        if args[0] in RENAMED and args[0] not in self.commands:
-            echo(f"'{args[0]}' is now '{RENAMED[args[0]]}'", err=True)
-            args = [*RENAMED[args[0]].split(), *args[1:]]
+        """Find a command, also by its earlier name. Raises UsageError for a removed option."""
+        name, *rest = args
+        if name in self.commands:
+            removed = OPTIONS.get(name, {})
+            for option in (argument.partition("=")[0] for argument in rest):
+                if option in removed:
+                    raise UsageError(f"{option} was removed: {removed[option]}", ctx=ctx)
+        elif name in COMMANDS:
+            msg.fail(f"'{name}' was removed: {COMMANDS[name]}", exits=1)
+        elif name in RENAMED:
+            echo(f"'{name}' is now '{RENAMED[name]}'", err=True)
+            args = [*RENAMED[name].split(), *rest]
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

@@ -3,13 +3,12 @@
 from typing import Annotated
 
 import typer
-from spacy.cli._util import import_code
 
 from ..pipeline.confidence import calibrate, enable_confidence
 from ..training.atomic_to_disk import check_replaceable, save_atomically
 from .app import PIPELINES, app
 from .gold_examples import read_examples
-from .loading import choose_device, load_pipeline
+from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs
 from .shared_options import Code, GoldData, GoldPreproc, GpuId, Model, NoClobber, PipelineOutput
@@ -41,9 +40,7 @@ def calibrate_cli(
     """
     check_outputs(no_clobber, output)
     check_replaceable(output, [model])
-    import_code(code)
-    choose_device(use_gpu)
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, code=code, gpu_id=use_gpu)
     fitted = calibrate(nlp, read_examples(nlp, data, gold_preproc=gold_preproc))
     if confidence:
         enable_confidence(nlp)

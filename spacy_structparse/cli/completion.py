@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -14,8 +15,8 @@ from ..corpora.known_annotation import (
     keep_given_brackets,
 )
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
-from ..corpora.readers import BRACKETS, DEPENDENCIES
-from ..corpora.report import PLACE, ConversionReport, Place, Problem
+from ..corpora.readers import BRACKETS, DEPENDENCIES, InputFormat
+from ..corpora.report import PLACE, ConversionReport, Place, Problem, problem_at
 from ..errors import ConstraintError
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.dependency import DependencyPipe
@@ -26,7 +27,20 @@ from .loading import last_component
 from .messages import msg
 from .parse_inputs import Input
 
-_PARSERS = {HEADS: "spa_dep or stack_lstm_dep", TREES: "seq2seq_constituency"}
+
+class _Layer(NamedTuple):
+    """Annotation that can be completed, the kinds of files with it, and the parsers that do."""
+
+    annotation: str
+    kinds: tuple[InputFormat, ...]
+    parser: type
+    names: str
+
+
+_LAYERS = {
+    HEADS: _Layer("heads and labels", DEPENDENCIES, DependencyPipe, "spa_dep or stack_lstm_dep"),
+    TREES: _Layer("brackets", BRACKETS, Seq2SeqConstituencyParser, "seq2seq_constituency"),
+}
 
 
 @dataclass(frozen=True)
@@ -56,23 +70,19 @@ class Completion:
             raise ValueError(
                 "--complete predicts what is missing, and --gold predicts nothing: leave out one"
             )
-        layers = {
-            HEADS: ("heads and labels", DEPENDENCIES, DependencyPipe),
-            TREES: ("brackets", BRACKETS, Seq2SeqConstituencyParser),
-        }
-        for layer, (annotation, kinds, keeps) in layers.items():
-            name = last_component(nlp, layer)
+        for attribute, layer in _LAYERS.items():
+            name = last_component(nlp, attribute)
             pipe = None if name is None else nlp.get_pipe(name)
-            if pipe is not None and not isinstance(pipe, keeps):
+            if pipe is not None and not isinstance(pipe, layer.parser):
                 raise ValueError(
                     f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
-                    f"{_PARSERS[layer]} does"
+                    f"{layer.names} does"
                 )
-            source = next((one[0] for one in inputs if one[1] in kinds), None)
+            source = next((source for source, kind in inputs if kind in layer.kinds), None)
             if source is not None and pipe is None:
                 raise ValueError(
-                    f"--complete: {source} has {annotation}, and the pipeline has no "
-                    f"{_PARSERS[layer]} to complete them"
+                    f"--complete: {source} has {layer.annotation}, and the pipeline has no "
+                    f"{layer.names} to complete them"
                 )
             if source is not None and not getattr(pipe, "constrained", True):
                 raise ValueError(
@@ -113,11 +123,12 @@ class Completion:
 
     def warnings(self) -> Iterator[str]:
         """Say how many Docs have annotation that is not completed."""
-        for layer, annotation in ((HEADS, "heads or labels"), (TREES, "brackets")):
-            if self.unused[layer]:
+        for attribute, number in self.unused.items():
+            if number:
+                layer = _LAYERS[attribute]
                 yield (
-                    f"{self.unused[layer]} documents have {annotation} that are not completed, "
-                    f"since the pipeline has no {_PARSERS[layer]}"
+                    f"{number} documents have {layer.annotation} that are not completed, since "
+                    f"the pipeline has no {layer.names}"
                 )
 
 
@@ -131,7 +142,7 @@ def warn_of_conflicts(problems: Iterable[Problem], documents: int) -> None:
     Raises:
         ValueError: None was completed.
     """
-    conflicts = sum(one.is_conflict for one in problems)
+    conflicts = sum(problem.is_conflict for problem in problems)
     message = (
         f"{conflicts} of {documents + conflicts} documents are left out, since no parse keeps "
         "their annotation"

@@ -1,7 +1,7 @@
 """The formats of `spacy structparse parse` that draw: SVG, pages, LaTeX and the terminal."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,21 +11,13 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
-from ..corpora.writers import (
-    BINARY,
-    STANDARD_OUTPUT,
-    WRITERS,
-    Format,
-    TextWriter,
-    Writer,
-)
+from ..corpora.writers import BINARY, STANDARD_OUTPUT, WRITERS, Format, TextWriter, Writer
 from ..errors import ConfidenceError
 from ..files import folder_written_whole
 from ..pipeline.confidence import enable_confidence
-from ..trees.svg import draw_tree, draw_tree_html
-from ..viz.confidence import labelled_tree, node_confidence, node_looks
+from ..viz.confidence import draw_tree_confidence, node_confidence
 from ..viz.latex import LATEX_END, LATEX_START, latex_sections
-from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start
+from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, scrolled
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 
@@ -67,13 +59,14 @@ def add_confidence(
 
     Raises ConfidenceError if no component computes it, or if it cannot be written.
     """
-    refused = ""
     if k_best is not None:
-        refused = "--k-best writes log probabilities of several parses: leave out one"
-    elif style in (Format.ptb, Format.latex):
-        refused = f"--format {style.value} has no place for it: name another format"
-    if refused:
-        raise ConfidenceError(f"--confidence: {refused}")
+        raise ConfidenceError(
+            "--confidence: --k-best writes log probabilities of several parses: leave out one"
+        )
+    if style in (Format.ptb, Format.latex):
+        raise ConfidenceError(
+            f"--confidence: --format {style.value} has no place for it: name another format"
+        )
     enable_confidence(nlp)
     return replace(outputs, confidence=True)
 
@@ -145,8 +138,8 @@ class PageWriter(TextWriter):
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give a section for each sentence."""
         for place, sentence in enumerate(sentences, 1):
-            drawing = drawn(draw_tree_html, sentence, self.outputs)
-            yield page_section(f"{name}-{place}", sentence.text, drawing)
+            drawing = drawn(sentence, self.outputs, background=None)
+            yield page_section(f"{name}-{place}", sentence, drawing and scrolled(drawing, sentence))
 
 
 class DrawingsWriter(Writer):
@@ -166,29 +159,26 @@ class DrawingsWriter(Writer):
         if output.suffix in PAGE_SUFFIXES:
             with PageWriter.open(output, outputs) as writer:
                 yield writer
-            return
-        with folder_written_whole(output) as folder:
-            yield cls(folder, outputs)
+        else:
+            with folder_written_whole(output) as folder:
+                yield cls(folder, outputs)
 
     def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
         """Write a file for each tree."""
         for place, sentence in enumerate(sentences, 1):
-            drawing = drawn(draw_tree, sentence, self.outputs)
-            if drawing is not None:
+            if drawing := drawn(sentence, self.outputs):
                 path = self._folder / f"{self.documents:06}-{place:03}.svg"
                 path.write_text(drawing, encoding="utf8")
 
 
 def drawn(
-    draw: Callable[..., str], sentence: ParsedSentence, outputs: PipelineOutputs
+    sentence: ParsedSentence, outputs: PipelineOutputs, background: str | None = "white"
 ) -> str | None:
     """The drawing of a sentence's tree, with confidence if it is written; None without a tree."""
     if sentence.tree is None:
         return None
-    if not outputs.confidence:
-        return draw(sentence.tree)
-    known = node_confidence(sentence, outputs.spans_key)
-    return draw(labelled_tree(sentence.tree, known), looks=node_looks(known))
+    confidence = node_confidence(sentence, outputs.spans_key) if outputs.confidence else {}
+    return draw_tree_confidence(sentence.tree, confidence, background=background)
 
 
 WRITERS |= {

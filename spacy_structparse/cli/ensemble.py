@@ -14,7 +14,7 @@ from .app import PIPELINES, PLUMBING, app
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs
-from .shared_options import Code, Models, NoClobber, PipelineOutput
+from .shared_options import Code, Models, NoClobber, PipelineOutput, count
 
 
 @app.command("ensemble", rich_help_panel=PIPELINES)
@@ -26,14 +26,7 @@ def ensemble_cli(
         typer.Option("--component", "-c", help="Name of the parser, where a pipeline has several"),
     ] = None,
     beam_width: Annotated[
-        int | None,
-        typer.Option(
-            "--beam-width",
-            "-b",
-            help="1: greedy; by default that of the first parser",
-            min=1,
-            max=1000,
-        ),
+        int | None, count("1: greedy; by default that of the first parser", "--beam-width", "-b")
     ] = None,
     code: Code = None,
     no_clobber: NoClobber = False,

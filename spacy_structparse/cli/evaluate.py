@@ -6,35 +6,22 @@ from typing import Annotated, Any
 
 import srsly
 import typer
-from spacy.cli._util import import_code
 
 from ..files import write_atomically
 from ..scoring.table import attachment_note, check_scores, flatten_scores, score_rows
 from .app import PLUMBING, SCORE, app
 from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagged_trees
-from .loading import choose_device, load_pipeline
+from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, refuse_inputs
-from .removed import removed_options
-from .shared_options import Code, GoldData, GoldPreproc, GpuId, Model, NoClobber
-
-DRAWN = dict.fromkeys(
-    ("--displacy-path", "-dp", "--displacy-limit", "-dl"),
-    "parse MODEL DATA --output trees.html draws trees, displacy.render(doc) dependencies",
-)
-LABELS = dict.fromkeys(
-    ("--data", "-d", "--labels", "-l"), "breakdown has scores by label, with their counts"
-)
+from .shared_options import Code, FiguresOutput, GoldData, GoldPreproc, GpuId, Model, NoClobber
 
 
-@app.command("evaluate", rich_help_panel=SCORE, cls=removed_options(DRAWN))
+@app.command("evaluate", rich_help_panel=SCORE)
 def evaluate_cli(
     model: Model,
     data: GoldData,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="JSON file to write all scores to", dir_okay=False),
-    ] = None,
+    output: FiguresOutput = None,
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
@@ -47,9 +34,7 @@ def evaluate_cli(
     """
     check_outputs(no_clobber, output)
     refuse_inputs(docbins_of(data), output)
-    import_code(code)
-    choose_device(use_gpu)
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, code=code, gpu_id=use_gpu)
     examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     gold = [example.reference for example in examples]
     warn_of_untagged_trees(msg, gold, data)
@@ -61,7 +46,7 @@ def evaluate_cli(
         msg.good(f"Saved results to {output}")
 
 
-@app.command("table", rich_help_panel=PLUMBING, hidden=True, cls=removed_options(LABELS))
+@app.command("table", rich_help_panel=PLUMBING, hidden=True)
 def table_cli(
     metrics: Annotated[
         list[Path],

@@ -1,29 +1,39 @@
 """Gold documents to score or calibrate a pipeline on, and what makes their scores wrong."""
 
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..corpora.docbins import SUFFIX, store_doc
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import TREES
-from ..corpora.reader import create_corpus_reader
-from ..corpora.readers import InputFormat
+from ..corpora.reader import TreeCorpus
 from ..corpora.report import ConversionReport
 from ..errors import ReadError
-from ..files import write_atomically
 from ..trees.span_group import SPANS_KEY, get_brackets
 from .messages import Messages
 from .parse_inputs import find_files, read_input, warn_of_problems
 
 N_EXAMPLES = 5
 DEPENDENCIES, TAGS = "token.dep", "token.tag"
+
+
+class GoldCorpus(TreeCorpus):
+    """The annotated documents of `.spacy` files, treebanks and parquet files, or of folders."""
+
+    def _documents(self, nlp: Language) -> Iterator[tuple[Doc, None]]:
+        report = ConversionReport()
+        for file in find_files([self.path], None):
+            for place, source, is_annotated in read_input(file, nlp, report, ReadOptions()):
+                if isinstance(source, str) or not is_annotated:
+                    raise ReadError(f"{place.file} has no annotation to score against")
+                if len(source):
+                    yield source, None
+        warn_of_problems(report)
 
 
 def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Example]:
@@ -38,19 +48,7 @@ def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Exam
         ReadError: There is none, or a file is damaged or has no annotation.
         OSError: A file cannot be read.
     """
-    files = find_files([data], None)
-    with tempfile.TemporaryDirectory() as folder:
-        if any(kind is not InputFormat.spacy for _, kind in files):
-            report, docs = ConversionReport(), DocBin(store_user_data=True)
-            for file in files:
-                for place, source, is_annotated in read_input(file, nlp, report, ReadOptions()):
-                    if isinstance(source, str) or not is_annotated:
-                        raise ReadError(f"{place.file} has no annotation to score against")
-                    store_doc(docs, source)
-            warn_of_problems(report)
-            data = Path(folder) / f"{data.stem}{SUFFIX}"
-            write_atomically(data, docs.to_bytes())
-        return list(create_corpus_reader(data, gold_preproc=gold_preproc)(nlp))
+    return list(GoldCorpus(data, gold_preproc=gold_preproc)(nlp))
 
 
 def warn_of_untagged_trees(
@@ -90,22 +88,16 @@ def warn_of_unknown_labels(msg: Messages, nlp: Language, gold: Sequence[Doc]) ->
                 )
 
 
-def _dependencies(doc: Doc, pipe: Any) -> list[str]:
-    # Every root has its own label, whatever the parser calls it.
-    return [token.dep_ for token in doc if token.dep_ and token.head.i != token.i]
-
-
-def _tags(doc: Doc, pipe: Any) -> list[str]:
-    return [token.tag_ for token in doc if token.tag_ and not token.is_space]
-
-
 def _brackets(doc: Doc, pipe: Any) -> list[str]:
     brackets = get_brackets(doc, getattr(pipe, "spans_key", SPANS_KEY))
     return [bracket.label for bracket in brackets or ()]
 
 
-_LABELS: dict[str, Callable[[Doc, Any], list[str]]] = {
-    DEPENDENCIES: _dependencies,
-    TAGS: _tags,
+# Every root has its own label, whatever the parser calls it.
+_LABELS: dict[str, Callable[[Doc, Any], Iterable[str]]] = {
+    DEPENDENCIES: lambda doc, pipe: (
+        token.dep_ for token in doc if token.dep_ and token.head.i != token.i
+    ),
+    TAGS: lambda doc, pipe: (token.tag_ for token in doc if token.tag_ and not token.is_space),
     TREES: _brackets,
 }

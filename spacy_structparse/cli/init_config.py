@@ -22,7 +22,6 @@ from .fine_tune_config import fine_tune_text
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import STANDARD_OUTPUT
-from .removed import removed_options
 from .treebank_size import fit_config
 
 Name = typer.Argument(
@@ -46,13 +45,9 @@ Train = typer.Option(
     "or none with --add]"
 )
 Data = typer.Option(help="The training data: fit the training to its size", exists=True)
-REMOVED = dict.fromkeys(
-    ("--estimate", "--no-estimate", "--gpu-id", "-g"),
-    "leave it out, spacy train shows how long its updates take",
-)
 
 
-@app.command("init-config", rich_help_panel=TRAIN, cls=removed_options(REMOVED))
+@app.command("init-config", rich_help_panel=TRAIN)
 def init_config_cli(
     name: Annotated[str | None, Name] = None,
     output: Annotated[Path | None, Output] = None,

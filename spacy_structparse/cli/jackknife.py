@@ -54,7 +54,7 @@ def jackknife_cli(
     refuse_inputs([corpus, config], output)
     overrides = parse_config_overrides(ctx.args)
     import_code(code)
-    choose_device(use_gpu, silent=False)
+    choose_device(use_gpu)
 
     def report(fold: int, result: FoldTags) -> None:
         msg.good(f"fold {fold + 1}/{folds}: tag accuracy {100 * result.accuracy:.2f}")

@@ -1,7 +1,7 @@
 """The k best parses of `spacy structparse parse --k-best`, and the formats that hold them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,9 +24,8 @@ from ..viz.sentences import (
 from .drawings import TerminalWriter
 from .loading import last_component
 
-PARSE, LOG_PROBABILITY = "parse", "log_probability"
-DIGITS = 4
-"""Digits after the point of a log probability."""
+RANK, LOG_PROBABILITY = "parse", "log_probability"
+DIGITS = 4  # after the point of a log probability
 _NEWDOC = re.compile(r"^# newdoc.*\n", re.MULTILINE)
 Shown = TypeVar("Shown")
 Scored = ScoredDependencies | ScoredTree
@@ -76,13 +75,11 @@ class KBestParsers:
 
     def parse(self, doc: Doc, sentences: list[ParsedSentence]) -> list[SentenceParses]:
         """Find the parses of the sentences of a Doc."""
-        heads: list[list[ScoredDependencies]] = [[] for _ in sentences]
-        trees: list[list[ScoredTree]] = [[] for _ in sentences]
-        if self.dependencies is not None:
-            heads = self.dependencies.k_best(doc, self.k)
-        if self.trees is not None:
-            trees = self.trees.k_best(doc, self.k)
-        return [SentenceParses(*one) for one in zip(sentences, heads, trees, strict=True)]
+        heads, trees = (
+            parser.k_best(doc, self.k) if parser else [[] for _ in sentences]
+            for parser in (self.dependencies, self.trees)
+        )
+        return list(map(SentenceParses, sentences, heads, trees))
 
     def at_each_rank(
         self,
@@ -98,14 +95,14 @@ class KBestParsers:
             show: Called with the rank, from 0; gives a value for each sentence.
         """
         shown: list[list[Shown]] = [[] for _ in parses]
-        if self.dependencies is None:
-            return shown
-        for rank in reversed(range(max((len(one.dependencies) for one in parses), default=0))):
-            at_rank = [one.dependencies[min(rank, len(one.dependencies) - 1)] for one in parses]
-            self.dependencies.set_k_best(doc, at_rank)
-            for of_one, one, now in zip(shown, parses, show(rank), strict=True):
-                if rank < len(one.dependencies):
-                    of_one.insert(0, now)
+        ranked = [sentence.dependencies for sentence in parses]
+        for rank in reversed(range(max(map(len, ranked), default=0))):
+            assert self.dependencies is not None
+            trees = [of_sentence[min(rank, len(of_sentence) - 1)] for of_sentence in ranked]
+            self.dependencies.set_k_best(doc, trees)
+            for values, of_sentence, value in zip(shown, ranked, show(rank), strict=True):
+                if rank < len(of_sentence):
+                    values.insert(0, value)
         return shown
 
 
@@ -136,16 +133,17 @@ class KBestConlluWriter(KBestWriter):
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give a block for each parse."""
         parses = self.parsers.parse(doc, sentences)
-        shown = self.parsers.at_each_rank(
+        blocks = self.parsers.at_each_rank(
             doc,
             parses,
             # What cannot be written as it stands is counted once, not at each rank.
             lambda rank: conllu_of(doc, name, self.outputs, None if rank else self.notes),
         )
-        for one, blocks in zip(parses, shown, strict=True):
-            for rank, (parse, block) in enumerate(zip(one.dependencies, blocks, strict=True), 1):
+        for sentence, of_sentence in zip(parses, blocks, strict=True):
+            pairs = zip(sentence.dependencies, of_sentence, strict=True)
+            for rank, (parse, block) in enumerate(pairs, 1):
                 comments = [
-                    f"# {PARSE} = {rank}",
+                    f"# {RANK} = {rank}",
                     f"# {LOG_PROBABILITY} = {_rounded(parse):.{DIGITS}f}",
                 ]
                 yield _with_comments(block if rank == 1 else _NEWDOC.sub("", block), comments)
@@ -156,9 +154,9 @@ class KBestBracketWriter(KBestWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the lines."""
-        for one in self.parsers.parse(doc, sentences):
-            for tree in one.trees:
-                yield f"{bracketed(replace(one.sentence, tree=tree.tree))}\n"
+        for parses in self.parsers.parse(doc, sentences):
+            for scored in parses.trees:
+                yield f"{bracketed(replace(parses.sentence, tree=scored.tree))}\n"
             yield "\n"
 
 
@@ -172,27 +170,21 @@ class KBestJsonWriter(KBestWriter):
         heads = self.parsers.at_each_rank(
             doc, parses, lambda rank: map(dependency_record, sentences)
         )
-        for record, one, of_heads in zip(records, parses, heads, strict=True):
+        for record, sentence, of_ranks in zip(records, parses, heads, strict=True):
             if self.parsers.trees:
-                record["trees"] = [_scored(tree, tree_record(tree.tree)) for tree in one.trees]
+                trees = [tree_record(scored.tree) for scored in sentence.trees]
+                record["trees"] = list(map(_scored, sentence.trees, trees))
             elif self.outputs.trees:
-                record |= tree_record(one.sentence.tree)
+                record |= tree_record(sentence.sentence.tree)
             if self.parsers.dependencies:
-                record["dependencies"] = [
-                    _scored(parse, shown)
-                    for parse, shown in zip(one.dependencies, of_heads, strict=True)
-                ]
+                record["dependencies"] = list(map(_scored, sentence.dependencies, of_ranks))
             elif self.outputs.heads:
-                record |= dependency_record(one.sentence)
+                record |= dependency_record(sentence.sentence)
         yield json_line(doc, records, self.outputs)
 
 
-class KBestTerminalWriter(TerminalWriter):
+class KBestTerminalWriter(KBestWriter, TerminalWriter):
     """Writes each parse below its rank and log probability."""
-
-    def __init__(self, target: TextIO, outputs: PipelineOutputs, parsers: KBestParsers) -> None:
-        super().__init__(target, outputs)
-        self.parsers = parsers
 
     def blocks(self, doc: Doc, sentences: list[ParsedSentence]) -> Iterator[str]:
         """Draw each sentence."""
@@ -201,23 +193,25 @@ class KBestTerminalWriter(TerminalWriter):
         tables = parsers.at_each_rank(
             doc,
             parses,
-            lambda rank: (view.sentence(one, trees=False, text=False) for one in sentences),
+            lambda rank: (view.sentence(each, trees=False, text=False) for each in sentences),
         )
-        for one, of_one in zip(parses, tables, strict=True):
+        for sentence, of_ranks in zip(parses, tables, strict=True):
             # One parse, of a parser that gives no others, stands below the text.
             heads = self.outputs.heads and not parsers.dependencies
             trees = self.outputs.trees and not parsers.trees
-            parts = [view.sentence(one.sentence, heads=heads, trees=trees)]
-            for rank, (parse, table) in enumerate(zip(one.dependencies, of_one, strict=True), 1):
-                parts.append(f"{self._heading('Dependencies', rank, parse)}\n{table}")
-            for rank, tree in enumerate(one.trees, 1):
-                sentence = replace(one.sentence, tree=tree.tree)
-                drawn = view.sentence(sentence, heads=False, text=False)
-                parts.append(f"{self._heading('Tree', rank, tree)}\n{drawn}")
+            parts = [view.sentence(sentence.sentence, heads=heads, trees=trees)]
+            parts += self._titled("Dependencies", sentence.dependencies, of_ranks)
+            drawings = [
+                view.sentence(replace(sentence.sentence, tree=scored.tree), heads=False, text=False)
+                for scored in sentence.trees
+            ]
+            parts += self._titled("Tree", sentence.trees, drawings)
             yield "\n".join(parts)
 
-    def _heading(self, kind: str, rank: int, parse: Scored) -> str:
-        return self.view.paint("heading", _title(kind, rank, parse))
+    def _titled(self, kind: str, parses: Sequence[Scored], drawings: list[str]) -> Iterator[str]:
+        for rank, (parse, drawing) in enumerate(zip(parses, drawings, strict=True), 1):
+            title = f"{kind} {rank}, log probability {_rounded(parse):.{DIGITS}f}"
+            yield f"{self.view.paint('heading', title)}\n{drawing}"
 
 
 _WRITERS: dict[Format, type[Writer]] = {
@@ -243,7 +237,3 @@ def _rounded(parse: Scored) -> float:
 
 def _scored(parse: Scored, record: dict[str, Any]) -> dict[str, Any]:
     return {LOG_PROBABILITY: _rounded(parse), **record}
-
-
-def _title(kind: str, rank: int, parse: Scored) -> str:
-    return f"{kind} {rank}, log probability {_rounded(parse):.{DIGITS}f}"

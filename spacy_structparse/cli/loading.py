@@ -1,20 +1,34 @@
 """Trained pipelines, their components and the device, for the commands that use them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from spacy.cli._util import setup_gpu
+from spacy.cli._util import import_code, setup_gpu
 from spacy.language import Language
 
 from ..errors import WeightsError
 from ..escaping import error_text
 from ..training.atomic_to_disk import load_whole
-from .messages import msg
 
 
-def load_pipeline(model: str) -> Language:
-    """Load a trained pipeline, by name or folder.
+def load_pipeline(
+    model: str, *, code: Path | None = None, gpu_id: int | None = None, n_process: int = 1
+) -> Language:
+    """Load a trained pipeline.
 
-    Raises WeightsError, which names it."""
+    Args:
+        model: Its name or folder.
+        code: A Python file to import before.
+        gpu_id: The GPU to use, or -1 for the CPU; see `choose_device`. None: the device in use.
+        n_process: The number of processes that will parse.
+
+    Raises:
+        WeightsError: It cannot be loaded. The error names it.
+        ValueError: There is no such GPU.
+    """
+    import_code(code)
+    if gpu_id is not None:
+        choose_device(gpu_id, n_process=n_process)
     try:
         return load_whole(model)
     except Exception as error:  # spaCy's readers do not check what they read
@@ -28,21 +42,13 @@ def choose(
     """Return the component that was asked for, or the only one that fits.
 
     Raises ValueError, which names what there is."""
-    present = ", ".join(names) or "none"
-    if wanted is None:
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting:
-            raise ValueError(
-                f"More than one component of '{model}' {what}: choose with --component one of "
-                f"{', '.join(fitting)}"
-            )
+    if not fitting:
+        present = ", ".join(names) or "none"
         raise ValueError(f"No component of '{model}' {what}; its components: {present}")
-    if wanted not in names:
-        raise ValueError(f"'{model}' has no component '{wanted}'; its components: {present}")
-    if wanted not in fitting:
-        there = f"; there is {', '.join(fitting)}" if fitting else ""
-        raise ValueError(f"The component '{wanted}' of '{model}' is not one that {what}{there}")
+    if wanted is None and len(fitting) == 1:
+        return fitting[0]
+    if wanted is None or wanted not in fitting:
+        raise ValueError(f"--component must name one that {what}: {', '.join(fitting)}")
     return wanted
 
 
@@ -52,19 +58,18 @@ def last_component(nlp: Language, annotation: str) -> str | None:
     return names[-1] if names else None
 
 
-def choose_device(gpu_id: int, *, n_process: int = 1, silent: bool = True) -> None:
+def choose_device(gpu_id: int, *, n_process: int = 1) -> None:
     """Use the GPU of a number, or the CPU for -1.
 
-    Without such a GPU the command ends, and if several processes would use it: one that is forked
+    Raises ValueError without such a GPU, and if several processes would use it: one that is forked
     from a process that uses a GPU cannot.
     """
     if gpu_id >= 0 and n_process > 1:
-        msg.fail("--n-process is for the CPU: leave it or --gpu-id out", exits=1)
+        raise ValueError("--n-process is for the CPU: leave it or --gpu-id out")
     try:
-        setup_gpu(gpu_id, silent=silent)
+        setup_gpu(gpu_id, silent=True)
     except Exception as error:  # spaCy's ValueError, or CuPy's own
-        msg.fail(
-            f"GPU {gpu_id} cannot be used: {error}",
-            "Leave the GPU's id out to use the CPU, or install what docs/gpu.md names",
-            exits=1,
-        )
+        raise ValueError(
+            f"GPU {gpu_id} cannot be used: {error}\nLeave out --gpu-id to use the CPU, or install "
+            "what docs/gpu.md names"
+        ) from error

@@ -8,7 +8,6 @@ from ..models.nearest_words import METRICS, LearnedWords, Metric, learned_words
 from .lm import lm
 from .loading import choose, load_pipeline
 from .messages import echo, msg
-from .removed import removed_options
 from .shared_options import Component, Model
 
 HEADERS: dict[Metric, tuple[str, str]] = {
@@ -17,10 +16,7 @@ HEADERS: dict[Metric, tuple[str, str]] = {
 }
 
 
-REMOVED = dict.fromkeys(("--metric", "-m"), "leave it out, both measures are shown")
-
-
-@lm.command("nearest", cls=removed_options(REMOVED))
+@lm.command("nearest")
 def nearest_cli(
     model: Model,
     words: Annotated[list[str], typer.Argument(help="Words of the training data")],

@@ -1,21 +1,18 @@
 """Checks of outputs before the work: nothing is lost, and what is made can be written."""
 
-import errno
-import glob
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from ..corpora.docbins import docbin_files
+from ..corpora.writers import STANDARD_OUTPUT
 from ..errors import ReadError
 from ..files import is_stream
 
-STANDARD_OUTPUT = "-"
-
 
 def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = False) -> None:
-    """Raise an OSError for an output that cannot be written, or that would replace another one.
+    """Check that outputs can be written, and replace no other one.
 
     Args:
         no_clobber: An output that is a file, or a folder with anything in it, is an error, too.
@@ -23,56 +20,47 @@ def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = Fals
         standard: `-` stands for the standard output. Otherwise it is an error.
 
     Raises:
-        FileExistsError: Two outputs are one file, or --no-clobber is given and one exists.
-        NotADirectoryError, PermissionError: A folder that it is to be in is a file, or may not be
-            written into.
+        ValueError: Two outputs are one file, --no-clobber is given and one exists, or the folder
+            that it is to be in is a file, or may not be written into.
     """
-    seen = set()
+    checked: set[Path] = set()
     for path in outputs:
-        if path is None or is_stream(path):
-            continue
-        if standard and str(path) == STANDARD_OUTPUT:
+        is_standard = standard and str(path) == STANDARD_OUTPUT
+        if path is None or is_standard or is_stream(path):
             continue
         refuse_standard_output(path)
         real = Path(os.path.realpath(path))
-        if real in seen:
-            raise FileExistsError(
-                errno.EEXIST, "it is given for two outputs: name another", os.fspath(path)
-            )
-        seen.add(real)
+        if real in checked:
+            raise ValueError(f"{path} is given for two outputs: name another")
+        checked.add(real)
         if no_clobber and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
-            raise FileExistsError(
-                errno.EEXIST, "it exists, and --no-clobber is given", os.fspath(path)
-            )
-        _check_writable(path, real)
+            raise ValueError(f"{path} exists, and --no-clobber is given")
+        folder = next(parent for parent in real.parents if parent.exists())
+        if not folder.is_dir():
+            raise ValueError(f"{path}: {folder} is a file, not a folder to write into")
+        for place in (real, folder):
+            if place.exists() and not os.access(place, os.W_OK):
+                raise ValueError(f"{path}: {place} may not be written")
 
 
 def refuse_standard_output(path: Path) -> None:
-    """Raise OSError for an output named `-`, where the standard output will not do."""
+    """Raise ValueError for an output named `-`, where the standard output will not do."""
     if str(path) == STANDARD_OUTPUT:
-        raise OSError(
-            errno.EINVAL,
-            "this output cannot be the standard output: name a file or folder",
-            os.fspath(path),
-        )
+        raise ValueError("an output cannot be the standard output, -: name a file or folder")
 
 
 def refuse_inputs(inputs: Iterable[str | Path | None], *outputs: Path | None) -> None:
-    """Raise FileExistsError for an output that is one of the inputs: writing it would destroy what
-    was given.
+    """Raise ValueError for an output that is one of the inputs, which would be lost.
 
     Args:
         inputs: The files that are read, not their folders; what is no file, as a text, is passed
             over.
         outputs: The files to be written.
     """
-    files = [path for path in outputs if path is not None and path.is_file()]
-    given = [one for one in inputs if one is not None] if files else []
-    for path in files:
-        if any(_is_file(one, path) for one in given):
-            raise FileExistsError(
-                errno.EEXIST, "it is an input, which would be lost: name another", os.fspath(path)
-            )
+    sources = [source for source in inputs if source is not None]
+    for path in outputs:
+        if path is not None and path.is_file() and any(_is_file(file, path) for file in sources):
+            raise ValueError(f"{path}: it is an input, which would be lost: name another output")
 
 
 def docbins_of(*paths: Path | None) -> Iterator[Path]:
@@ -84,28 +72,8 @@ def docbins_of(*paths: Path | None) -> Iterator[Path]:
                 yield from docbin_files(path)
 
 
-def numbered_pictures(output: Path | None) -> list[Path]:
-    """The files that pictures of one or of several sentences may be written to, and exist."""
-    if output is None:
-        return []
-    numbered = output.parent.glob(f"{glob.escape(output.stem)}-[0-9]*{glob.escape(output.suffix)}")
-    return [output, *sorted(numbered)]
-
-
-def _check_writable(path: Path, real: Path) -> None:
-    """real: the path without links."""
-    folder = next(one for one in real.parents if one.exists())
-    if not folder.is_dir():
-        raise NotADirectoryError(
-            errno.ENOTDIR, f"{folder} is a file, not a folder to write into", os.fspath(path)
-        )
-    for place in {real, folder}:
-        if place.exists() and not os.access(place, os.W_OK):
-            raise PermissionError(errno.EACCES, f"{place} may not be written", os.fspath(path))
-
-
-def _is_file(given: str | Path, path: Path) -> bool:
+def _is_file(source: str | Path, path: Path) -> bool:
     try:
-        return os.path.samefile(given, path)
+        return os.path.samefile(source, path)
     except (OSError, ValueError):  # no file: a text may be too long for a name, or have a NUL
         return False

@@ -4,11 +4,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import Annotated
 
 import spacy
-import typer
-from spacy.cli._util import import_code
 from spacy.tokens import Doc
 from tqdm import tqdm
 
@@ -19,133 +16,40 @@ from ..corpora.report import ConversionReport, Problem
 from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix, open_writer
 from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
+from . import parse_options as option
 from .app import PARSE, app
 from .completion import Completion, warn_of_conflicts
 from .drawings import add_confidence, check_output, choose_format
 from .k_best_writers import KBestParsers, open_k_best
-from .loading import choose_device, load_pipeline
+from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import files_of, find_inputs, read_named, warn_of_notes, warn_of_problems
-from .parse_options import SPLIT_LEMMAS, Complete, Confidence, EndOfTexts, KindOfInputs
 from .parse_workers import pipe
-from .removed import removed_options
-from .shared_options import GpuId
-
-REMOVED = {
-    "--resume": "parse-corpus goes on where it was interrupted",
-    "--show": "use --format terminal",
-}
+from .shared_options import Confidence, EndOfTexts, GpuId, KindOfInputs, Model
 
 
-@app.command("parse", rich_help_panel=PARSE, cls=removed_options(REMOVED))
+@app.command("parse", rich_help_panel=PARSE)
 def parse_cli(
-    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT...",
-            help="Treebanks (.conllu, .conllup, .conll, .ptb, .mrg, .psd), .spacy or parquet files "
-            "or folders of them, text (.txt), words (.words), JSON lines (.jsonl, objects with a "
-            "text); - for text from the standard input. A text in quotes: an argument with white "
-            "space or a sentence mark at the end that looks like no path",
-            show_default=False,
-        ),
-    ] = None,
-    texts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--text", "-t", help="A text to parse, whatever it looks like", show_default=False
-        ),
-    ] = None,
+    model: Model,
+    sources: option.Sources = None,
+    texts: option.Texts = None,
     input_format: KindOfInputs = None,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="File (text is compressed if it ends in .gz), or folder for svg; - for the "
-            "standard output",
-        ),
-    ] = Path(STANDARD_OUTPUT),
-    style: Annotated[
-        Format | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="conllu: dependencies. ptb: a bracketed tree a line. json: a document a line. "
-            "svg: a drawing of each tree, or all of them on a page if the output is an .html file. "
-            "latex: a document that draws arcs and trees. spacy: a DocBin. parquet: a row a "
-            "sentence. terminal: a table of dependencies and a drawing of the tree in text. "
-            "By default what the output is named after; terminal on a terminal and for a TEXT; "
-            "otherwise conllu, or ptb without a dependency parser",
-        ),
-    ] = None,
-    split_sentences: Annotated[
-        bool | None,
-        typer.Option(
-            "--split-sentences/--one-sentence",
-            help="Cut lines into sentences by punctuation, or parse each line as one sentence. "
-            "Without either they are cut unless the pipeline has a component that does it. "
-            "Sentences of treebanks and words, and sentence starts of .spacy files, are kept",
-        ),
-    ] = None,
+    output: option.Output = Path(STANDARD_OUTPUT),
+    style: option.Style = None,
+    split_sentences: option.SplitSentences = None,
     paragraphs: EndOfTexts = None,
-    keep: Annotated[
-        str,
-        typer.Option(
-            "--keep",
-            metavar="COLUMNS",
-            help="Columns of treebanks and .spacy files to keep in CoNLL-U: lemma, upos, xpos, "
-            "feats, with commas between. The comment given_columns names them. Without it they "
-            "are as predicted, or empty. For heads and labels see --complete",
-        ),
-    ] = "",
-    complete: Complete = False,
-    k_best: Annotated[
-        int | None,
-        typer.Option(
-            "--k-best",
-            "-k",
-            metavar="K",
-            help="Write the K most probable parses of each sentence, best first, with their log "
-            "probabilities: of the dependency parser (conllu), of the constituency parser (ptb), "
-            "or of each (json, terminal)",
-            min=1,
-            max=1000,
-        ),
-    ] = None,
+    keep: option.Keep = "",
+    complete: option.Complete = False,
+    k_best: option.KBest = None,
     confidence: Confidence = False,
-    n_process: Annotated[
-        int, typer.Option("--n-process", "-p", help="Worker processes", min=1, max=1024)
-    ] = 1,
+    n_process: option.Processes = 1,
     gpu_id: GpuId = -1,
-    gold: Annotated[
-        bool,
-        typer.Option(
-            "--gold",
-            hidden=True,
-            help="Write the annotation of treebanks and .spacy files as it came in. Nothing is "
-            "predicted, and MODEL is not loaded: it may be -",
-        ),
-    ] = False,
-    split_lemmas: Annotated[
-        bool, typer.Option("--split-lemmas", hidden=True, help=SPLIT_LEMMAS)
-    ] = False,
-    batch_size: Annotated[
-        int | None,
-        typer.Option(
-            "--batch-size", "-b", hidden=True, help="Documents a batch", min=1, max=100_000
-        ),
-    ] = None,
-    code: Annotated[
-        Path | None,
-        typer.Option("--code", hidden=True, help="Python file to import before loading"),
-    ] = None,
-    no_clobber: Annotated[
-        bool,
-        typer.Option("--no-clobber", hidden=True, help="Stop before the work if an output exists"),
-    ] = False,
+    gold: option.Gold = False,
+    split_lemmas: option.SplitLemmas = False,
+    batch_size: option.BatchSize = None,
+    code: option.Code = None,
+    no_clobber: option.NoClobber = False,
 ) -> None:
     """Parse treebanks, the documents of .spacy files, or texts, by default a document a line.
 
@@ -153,10 +57,10 @@ def parse_cli(
     replaces their annotation. CoNLL-U output has the comments, multiword tokens, empty nodes, DEPS
     and MISC of CoNLL-U input.
 
-    A text can be given in place of a file: parse MODEL "Time flies like an arrow."
+    You can also pass a sentence: parse MODEL "Time flies like an arrow."
 
-    Any length of input does: documents are read, parsed and written in a stream (.spacy files, and
-    --format spacy, are held in memory). The output is written whole or not at all.
+    Input may be of any length: documents are read, parsed and written in a stream (.spacy files,
+    and --format spacy, are held in memory). The output is written whole or not at all.
     docs/output-formats.md describes the kinds of files and rarer options: --gold, --split-lemmas,
     --batch-size, --code, --no-clobber.
     """
@@ -169,18 +73,19 @@ def parse_cli(
             sources or (), input_format, texts=texts or (), annotated_for=annotated_for
         )
         refuse_inputs(files_of(inputs), output)
-        kept = columns_to_keep(keep, gold=gold)
+        columns = columns_to_keep(keep, gold=gold)
         style = style or format_by_suffix(output)
         check_output(style, output)
-        import_code(code)
-        choose_device(gpu_id, n_process=n_process)
-        nlp = spacy.blank("xx") if gold else load_pipeline(model)
-        outputs = PipelineOutputs.of_gold() if gold else PipelineOutputs.of(nlp)
-        has_text = any(isinstance(one, str) for one in inputs)
-        if style is None and is_standard and not kept and (on_terminal or has_text):
+        if gold:
+            nlp, outputs = spacy.blank("xx"), PipelineOutputs.of_gold()
+        else:
+            nlp = load_pipeline(model, code=code, gpu_id=gpu_id, n_process=n_process)
+            outputs = PipelineOutputs.of(nlp)
+        has_text = any(isinstance(source, str) for source, _ in inputs)
+        if style is None and is_standard and not columns and (on_terminal or has_text):
             style = Format.terminal
         style = choose_format(style, outputs, nlp)
-        if kept and style is not Format.conllu:
+        if columns and style is not Format.conllu:
             raise ValueError(f"--keep is for --format conllu, not {style.value}")
         completion = Completion.of(nlp, outputs, inputs) if complete else None
         if confidence:
@@ -202,9 +107,18 @@ def parse_cli(
                 if completion and not completion.prepare(source, place, report):
                     continue
                 if not gold:
-                    source = strip_predictions(source, outputs, kept)
+                    source = set_apart(source, outputs.columns, columns, outputs.trees_key)
             yield source
 
+    docs = pipe(
+        nlp,
+        unparsed(),
+        batch_size=batch_size,
+        n_process=n_process,
+        # Docs of files with annotation share the strings of their file.
+        forget_words=all(kind in TEXTS for _, kind in inputs),
+        conflicts=conflicts if completion else None,
+    )
     try:
         with (
             open_k_best(style, output, outputs, parsers)
@@ -213,15 +127,6 @@ def parse_cli(
             # A bar on the terminal, unless parses are written there.
             tqdm(unit=" documents", disable=on_terminal or not sys.stderr.isatty()) as bar,
         ):
-            docs = pipe(
-                nlp,
-                unparsed(),
-                batch_size=batch_size,
-                n_process=n_process,
-                # Docs of files with annotation share the strings of their file.
-                forget_words=all(isinstance(one, str) or one[1] in TEXTS for one in inputs),
-                on_conflict=conflicts.append if completion else None,
-            )
             for doc in docs:
                 if completion and not parsers:  # the k best parses keep what is known, too
                     completion.finish(doc)

@@ -15,7 +15,6 @@ from ..corpora.conllu_columns import REPLACED
 from ..corpora.conllu_writer import LOST
 from ..corpora.docbins import UNSTORED
 from ..corpora.document_ids import DOCUMENT
-from ..corpora.input_files import InputFile
 from ..corpora.input_files import find_files as find_input_files
 from ..corpora.options import ReadOptions
 from ..corpora.penn_brackets import glued_lemmas
@@ -26,8 +25,8 @@ from ..corpora.text_readers import cut_long_text
 from ..errors import ReadError
 from .messages import Messages, msg
 
-Input = InputFile | str
-"""A file with its kind, or a text."""
+# A file, or a text, with its kind.
+Input = tuple[Path | str, InputFormat]
 N_LISTED = 20
 SEVERITY = ("skipped", "dependencies left out", "tree left out", "cut", "kept")
 SIMILAR = 0.8
@@ -62,51 +61,54 @@ def find_inputs(
     Raises:
         ReadError: See `find_files`. A text is empty, or there are no inputs.
     """
-    found: list[Input] = []
+    inputs: list[Input] = []
     for source in sources:
         if kind is None and (not source or is_text(source)):
-            found.append(source)
+            inputs.append((source, InputFormat.text))
         elif source != STANDARD_INPUT and not os.path.exists(source):
             near = _nearest_names(source)
             question = f"Is it {near[0]}? A text is given" if near else "If it is a text, give it"
             raise ReadError(f"{source} does not exist. {question} by --text")
         else:
-            found += find_files([Path(source)], kind)
-    found += texts
-    if not sources and not texts:
+            inputs += find_files([Path(source)], kind)
+    inputs += [(text, InputFormat.text) for text in texts]
+    if not inputs:
         raise ReadError(
-            "there is no input: name a file, - for the standard input, or give "
-            'a text, "Time flies." or --text TEXT'
+            "there is no input: name a file, - for the standard input, or give a text, "
+            '"Time flies." or --text TEXT'
         )
-    for one in found:
-        if isinstance(one, str) and not one.strip():
+    for text_or_file, its_kind in inputs:
+        is_given = isinstance(text_or_file, str)
+        if is_given and not str(text_or_file).strip():
             raise ReadError("a text is empty: --text needs the words to parse")
-        name, its_kind = (repr(one), InputFormat.text) if isinstance(one, str) else one
         if annotated_for and its_kind in TEXTS:
+            name = repr(text_or_file) if is_given else text_or_file
             raise ReadError(
                 f"{annotated_for} needs annotation, and {name} is {its_kind.value}, which has none"
             )
-    return found
+    return inputs
 
 
 def files_of(inputs: Iterable[Input]) -> list[Path]:
     """The files among inputs."""
-    return [one[0] for one in inputs if not isinstance(one, str)]
+    return [source for source, _ in inputs if isinstance(source, Path)]
 
 
 def read_input(
-    one: Input, nlp: Language, report: ConversionReport, options: ReadOptions
+    file_or_text: Input, nlp: Language, report: ConversionReport, options: ReadOptions
 ) -> Iterator[Document]:
     """Read a file; a given text is a document, or several if it is too long.
 
     Raises:
         ReadError, OSError: It cannot be read. The error names it.
     """
-    if not isinstance(one, str):
-        yield from read_docs(one[0], nlp, report, kind=one[1], options=options)
+    source, kind = file_or_text
+    if isinstance(source, Path):
+        yield from read_docs(source, nlp, report, kind=kind, options=options)
         return
     place = Place("the text", 1)
-    parts = [one] if len(one) <= nlp.max_length else cut_long_text(one, place, nlp, report)
+    is_short = len(source) <= nlp.max_length
+    parts = [source] if is_short else cut_long_text(source, place, nlp, report)
     yield from (Document(place, part) for part in parts)
 
 
@@ -126,7 +128,8 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
             "the word as the standard input"
         )
     report = ConversionReport()
-    parts = read_input(given_text(text), nlp, report, ReadOptions())
+    source = given_text(text), InputFormat.text
+    parts = read_input(source, nlp, report, ReadOptions())
     docs = [nlp.make_doc(part.source) for part in parts if isinstance(part.source, str)]
     warn_of_problems(report)
     return docs
@@ -141,14 +144,14 @@ def read_named(
     one, which is empty for a text and the standard input.
     """
     has_names = False
-    for one in inputs:
-        is_file = not isinstance(one, str) and str(one[0]) != STANDARD_INPUT
-        has_names = has_names or (is_file and one[1] in (*TEXTS, *BRACKETS))
-        for number, document in enumerate(read_input(one, nlp, report, options)):
+    for source, kind in inputs:
+        is_file = isinstance(source, Path) and str(source) != STANDARD_INPUT
+        has_names = has_names or (is_file and kind in (*TEXTS, *BRACKETS))
+        for number, document in enumerate(read_input((source, kind), nlp, report, options)):
             if has_names and not number:
-                source = document.source
-                doc = nlp.make_doc(source) if isinstance(source, str) else source
-                doc.user_data[DOCUMENT] = str(one[0]) if is_file else ""
+                text = document.source
+                doc = nlp.make_doc(text) if isinstance(text, str) else text
+                doc.user_data[DOCUMENT] = str(source) if is_file else ""
                 document = document._replace(source=doc)
             yield document
 
@@ -175,7 +178,7 @@ def warn_of_problems(report: ConversionReport, others: Iterable[Problem] = ()) -
         others: Problems to list beside its own.
     """
     warn_of_wrapped(report.wrapped)
-    lost = [one for one in report.problems if one.consequence in ("skipped", "cut")]
+    lost = [each for each in report.problems if each.consequence in ("skipped", "cut")]
     list_problems(msg, [*lost, *others])
     if glued := glued_lemmas(report.counts):
         msg.warn(glued)

@@ -4,7 +4,7 @@
 out of memory.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from itertools import islice
@@ -20,10 +20,11 @@ from ..corpora.word_zones import text_batches, word_zone
 from ..errors import ConstraintError, WorkerError
 from ..processes import give_back_memory, memory_used, results_in_order
 
+# Bytes of memory above which what is free goes back to the system after each batch. Asking for it
+# again takes a twelfth of the time of a fast parser.
 GIVE_BACK_ABOVE = 1_000_000_000
-"""Bytes of memory above which what is free goes back to the system after each batch. Asking for it
-again takes a twelfth of the time of a fast parser."""
-_pipelines: list[Language] = []  # that of a worker process
+# In a worker process, its pipeline and the Docs of the batch that were left out.
+_worker: list[tuple[Language, list[Problem]]] = []
 
 
 def pipe(
@@ -33,7 +34,7 @@ def pipe(
     batch_size: int | None = None,
     n_process: int = 1,
     forget_words: bool = False,
-    on_conflict: Callable[[Problem], object] | None = None,
+    conflicts: list[Problem] | None = None,
 ) -> Iterator[Doc]:
     """Parse texts as `Language.pipe` does, in order.
 
@@ -47,32 +48,41 @@ def pipe(
             above `GIVE_BACK_ABOVE`, so that memory does not grow with the text. The Docs of a batch
             cannot be used once the next one is asked for. The texts must be read as they are asked
             for, and share no strings between batches.
-        on_conflict: Called for each Doc whose constraints no parse keeps, before the parses of its
-            batch are yielded. The Docs must have places (see `problem_at`). None: it is an error.
+        conflicts: Gets the Docs whose constraints no parse keeps, which are left out; the pipeline
+            goes on to leave them out. The Docs must have places (see `problem_at`). None: a
+            conflict is an error.
 
     Raises:
         WorkerError: A worker was killed, or crashed. The error names its documents.
         ConstraintError: No parse keeps the constraints of a Doc.
     """
     size = batch_size or nlp.batch_size
+    zone = partial(word_zone, nlp) if forget_words else nullcontext
     if n_process == 1:
-        yield from _pipe_here(nlp, texts, size, forget_words, on_conflict)
+        if conflicts is not None:
+            _leave_out_conflicts(nlp, conflicts)
+        rest = iter(texts)
+        is_last = False
+        while not is_last:
+            with zone():
+                batch = list(islice(rest, size))
+                is_last = len(batch) < size
+                yield from _pipe_batch(nlp, batch, size)
+            if forget_words and memory_used() > GIVE_BACK_ABOVE:
+                give_back_memory()
         return
-    batches = minibatch(
-        (text.to_bytes() if isinstance(text, Doc) else text for text in texts), size
-    )
+    packed = (text.to_bytes() if isinstance(text, Doc) else text for text in texts)
     try:
-        for parsed, conflicts in results_in_order(
-            partial(_parse_batch, size=size, skip_conflicts=on_conflict is not None),
-            batches,
+        for parsed, left_out in results_in_order(
+            partial(_parse_batch, size=size),
+            minibatch(packed, size),
             n_process,
-            initializer=_take_pipeline,
-            initargs=(nlp, Underscore.get_state()),
+            initializer=_start_worker,
+            initargs=(nlp, Underscore.get_state(), conflicts is not None),
         ):
-            for conflict in conflicts:
-                assert on_conflict is not None
-                on_conflict(conflict)
-            with word_zone(nlp) if forget_words else nullcontext():
+            if conflicts is not None:
+                conflicts += left_out
+            with zone():
                 for data in parsed:
                     yield Doc(nlp.vocab).from_bytes(data)
     except WorkerError as error:
@@ -84,37 +94,14 @@ def pipe(
         ) from error
 
 
-def _pipe_here(
-    nlp: Language,
-    texts: Iterable[str | Doc],
-    size: int,
-    forget_words: bool,
-    on_conflict: Callable[[Problem], object] | None,
-) -> Iterator[Doc]:
-    """Each batch is read and parsed, in a memory zone of its own if its words are forgotten."""
-    rest = iter(texts)
-    is_last = False
-    while not is_last:
-        with word_zone(nlp) if forget_words else nullcontext():
-            batch = list(islice(rest, size))
-            is_last = len(batch) < size
-            if on_conflict is None:
-                yield from _pipe_batch(nlp, batch, size)
-            else:
-                docs, conflicts = _without_conflicts(nlp, batch, size)
-                for conflict in conflicts:
-                    on_conflict(conflict)
-                yield from docs
-        if forget_words and memory_used() > GIVE_BACK_ABOVE:
-            give_back_memory()
+def _pipe_batch(nlp: Language, batch: Iterable[str | Doc], size: int) -> Iterator[Doc]:
+    """Parse a batch of at most ``size`` texts, in parts where they are long."""
+    for part in text_batches(batch, size):
+        yield from nlp.pipe(part, batch_size=len(part))
 
 
-def _without_conflicts(
-    nlp: Language, batch: Iterable[str | Doc], size: int
-) -> tuple[list[Doc], list[Problem]]:
-    """The Docs of a batch with parses that keep their constraints, and what is wrong with the
-    others."""
-    conflicts: list[Problem] = []
+def _leave_out_conflicts(nlp: Language, conflicts: list[Problem]) -> None:
+    """Let a pipeline leave out the Docs whose constraints no parse keeps, and list them."""
 
     def leave_out(name: str, component: object, docs: list[Doc], error: Exception) -> None:
         if not isinstance(error, ConstraintError):
@@ -122,32 +109,21 @@ def _without_conflicts(
         conflicts.extend(problem_at(doc, "constraints", str(error)) for doc in docs)
 
     handler: Any = leave_out  # spaCy's type has no handler that returns
-    before = nlp.default_error_handler
     nlp.set_error_handler(handler)
-    try:
-        return list(_pipe_batch(nlp, batch, size)), conflicts
-    finally:
-        nlp.set_error_handler(before)
 
 
-def _pipe_batch(nlp: Language, batch: Iterable[str | Doc], size: int) -> Iterator[Doc]:
-    """Parse a batch of at most ``size`` texts, in parts where they are long."""
-    for part in text_batches(batch, size):
-        yield from nlp.pipe(part, batch_size=len(part))
-
-
-def _take_pipeline(nlp: Language, extensions: tuple[dict, dict, dict]) -> None:
+def _start_worker(
+    nlp: Language, extensions: tuple[dict, dict, dict], leaves_out_conflicts: bool
+) -> None:
     Underscore.load_state(extensions)
-    _pipelines.append(nlp)
+    _worker.append((nlp, []))
+    if leaves_out_conflicts:
+        _leave_out_conflicts(*_worker[0])
 
 
-def _parse_batch(
-    batch: list[str | bytes], size: int, skip_conflicts: bool
-) -> tuple[list[bytes], list[Problem]]:
-    nlp = _pipelines[0]
+def _parse_batch(batch: list[str | bytes], size: int) -> tuple[list[bytes], list[Problem]]:
+    nlp, conflicts = _worker[0]
+    conflicts.clear()
     with word_zone(nlp):
-        docs = (Doc(nlp.vocab).from_bytes(one) if isinstance(one, bytes) else one for one in batch)
-        if skip_conflicts:
-            parsed, conflicts = _without_conflicts(nlp, docs, size)
-            return [doc.to_bytes() for doc in parsed], conflicts
-        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs, size)], []
+        docs = (Doc(nlp.vocab).from_bytes(doc) if isinstance(doc, bytes) else doc for doc in batch)
+        return [doc.to_bytes() for doc in _pipe_batch(nlp, docs, size)], conflicts

@@ -1,4 +1,4 @@
-"""Commands that scripts and project files call: `compress`, `vocabulary`."""
+"""Commands that scripts and project files call: `compress`, `parallel`, `vocabulary`."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 import spacy
 import srsly
 import typer
-from spacy.cli._util import import_code
+from spacy.tokens import DocBin
 
 from ..corpora.docbins import read_docs
+from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
 from ..models.checks import check_text_attribute
 from ..models.vocabulary import count_vocabulary
@@ -18,7 +19,6 @@ from .app import PLUMBING, app
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, refuse_inputs
-from .removed import removed_options
 from .shared_options import Code, Docbins, Model, NoClobber
 
 
@@ -45,8 +45,7 @@ def compress_cli(
     """
     check_outputs(no_clobber, output)
     check_replaceable(output, [model])
-    import_code(code)
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, code=code)
     if not store_in_half_precision(nlp, half):
         raise ValueError("it has no PyTorch weights: only these are stored in half precision")
     save_atomically(nlp, output)
@@ -57,12 +56,7 @@ def compress_cli(
     msg.good(f"{output}: {after:.1f} MB, before {before:.1f} MB")
 
 
-@app.command(
-    "vocabulary",
-    rich_help_panel=PLUMBING,
-    hidden=True,
-    cls=removed_options({"--word-attr": "words are told apart by their text"}),
-)
+@app.command("vocabulary", rich_help_panel=PLUMBING, hidden=True)
 def vocabulary_cli(
     train: Docbins,
     output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],
@@ -87,3 +81,28 @@ def vocabulary_cli(
         msg.warn(f"No token has a {pos_attr}: the file serves an embedding without use_pos only")
     write_atomically(output, srsly.json_dumps(vocabulary, indent=1).encode("utf-8"))
     msg.good(f"{output}: {len(vocabulary['words'])} words, {len(vocabulary['tags'])} tags")
+
+
+@app.command("parallel", rich_help_panel=PLUMBING, hidden=True)
+def parallel_cli(
+    source: Annotated[Path, typer.Argument(help="Text file, a sentence a line")],
+    target: Annotated[Path, typer.Argument(help="Text file of its translations, line by line")],
+    output: Annotated[Path, typer.Argument(help="The .spacy file to write", dir_okay=False)],
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Language whose tokenizer splits the source")
+    ] = "xx",
+    no_clobber: NoClobber = False,
+) -> None:
+    """Convert parallel text to Docs whose `doc._.translation` is known.
+
+    The DocBin keeps their user data: read it with store_user_data=True if it is written again.
+    """
+    check_outputs(no_clobber, output)
+    refuse_inputs([source, target], output)
+    docs = DocBin(store_user_data=True)
+    for example in create_parallel_corpus_reader(source, target)(spacy.blank(lang)):
+        docs.add(example.reference)
+    if not len(docs):
+        raise ValueError(f"{source} and {target} have no pair of lines")
+    write_atomically(output, docs.to_bytes())
+    msg.good(f"{output}: {len(docs)} pairs")

@@ -1,53 +1,55 @@
-"""Commands and options of earlier releases: each ends in an error that says what to use instead."""
+"""Commands and options of earlier releases, and what to use instead, for one more release."""
 
-from collections.abc import Mapping
-from typing import Any
-
-import typer
-from typer.core import TyperCommand
-
-from .app import UsageError, app
-from .messages import msg
-
+RENAMED = {
+    "conll18": "score --format conllu",
+    "evalb": "score --format brackets",
+    "sample": "lm sample",
+    "surprisal": "lm surprisal",
+    "phrases": "lm phrases",
+    "nearest": "lm nearest",
+    "report": "breakdown",
+    "part": "compare",
+}
 COMMANDS = {
     "prepare": "in a copy of the repository, run python -m benchmarks.prepare",
     "unpack-encoder": "in a copy of the repository, run python assets/encoder.py",
     "fit-config": "use init-config CONFIG OUTPUT --data TRAIN",
     "sweep": "train in a loop over settings and seeds, or with Optuna, as docs/sweeps.md shows",
 }
-"""The names of removed commands, and what to do instead: the end of a sentence."""
-
-
-def removed_options(remedies: Mapping[str, str]) -> type[TyperCommand]:
-    """Make the class (``cls``) of a command some options of which were removed.
-
-    Args:
-        remedies: What to do instead of each: an imperative, by the full name such as ``--part``.
-    """
-
-    class WithoutOptions(TyperCommand):
-        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            for name in (argument.partition("=")[0] for argument in args):
-                if name in remedies:
-                    raise UsageError(f"{name} was removed: {remedies[name]}", ctx=ctx)
-            return super().parse_args(ctx, args)
-
-    return WithoutOptions
-
-
-def _add_removed(name: str, instead: str) -> None:
-    """Add a hidden command that takes any arguments and fails."""
-
-    # Every option is an argument here, so that `sweep --help` has the answer too.
-    @app.command(
-        name,
-        hidden=True,
-        add_help_option=False,
-        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    )
-    def fail(ctx: typer.Context) -> None:
-        msg.fail(f"'{name}' was removed: {instead}", exits=1)
-
-
-for _name, _instead in COMMANDS.items():
-    _add_removed(_name, _instead)
+# By the command; a tool adds those of its own.
+OPTIONS: dict[str, dict[str, str]] = {
+    "convert": {
+        "--merge-multiword": "`spacy convert --merge-subtokens` merges them",
+        **dict.fromkeys(("--n-process", "-p"), "leave it out"),
+    },
+    "evaluate": dict.fromkeys(
+        ("--displacy-path", "-dp", "--displacy-limit", "-dl"),
+        "parse MODEL DATA --output trees.html draws trees, displacy.render(doc) dependencies",
+    ),
+    "init-config": dict.fromkeys(
+        ("--estimate", "--no-estimate", "--gpu-id", "-g"),
+        "leave it out, spacy train shows how long its updates take",
+    ),
+    "nearest": dict.fromkeys(("--metric", "-m"), "leave it out, both measures are shown"),
+    "parallel": {
+        "--target-lang": "separate the words of TARGET by spaces",
+        "--max-length": "set discard_oversize of the batcher in the training config",
+    },
+    "parse": {
+        "--resume": "parse-corpus goes on where it was interrupted",
+        "--show": "use --format terminal",
+    },
+    "score": {
+        "--max-error": "set MAX_ERROR in a parameter file, and name it by --params",
+        "--cutoff": "set CUTOFF_LEN in a parameter file, and name it by --params",
+    },
+    "table": dict.fromkeys(
+        ("--data", "-d", "--labels", "-l"), "breakdown has scores by label, with their counts"
+    ),
+    "translate": {"--length-penalty": "set length_penalty of the component in the config"},
+    "vectors": dict.fromkeys(
+        ("--algorithm", "-a"),
+        "train word2vec's own with gensim, and convert them by `spacy init vectors`",
+    ),
+    "vocabulary": {"--word-attr": "words are told apart by their text"},
+}

@@ -16,18 +16,13 @@ from ..scoring.evalb_report import label_lines
 from .app import SCORE, app
 from .messages import echo
 from .output_checks import check_outputs, refuse_inputs
-from .removed import removed_options
 from .score_trees import print_evalb_report, print_like_evaluate
 from .shared_options import FiguresOutput, NoClobber
 
 OF_TREES = ("params", "labels", "sentences", "like_evaluate")
-REMOVED = {
-    "--max-error": "set MAX_ERROR in a parameter file, and name it by --params",
-    "--cutoff": "set CUTOFF_LEN in a parameter file, and name it by --params",
-}
 
 
-@app.command("score", rich_help_panel=SCORE, cls=removed_options(REMOVED))
+@app.command("score", rich_help_panel=SCORE)
 def score_cli(
     ctx: typer.Context,
     gold: Annotated[Path, typer.Argument(help="Gold file", exists=True, dir_okay=False)],

@@ -2,12 +2,14 @@
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-MAX_SEED = 2**32 - 1
-"""The largest seed that NumPy takes."""
+from ..corpora.readers import InputFormat
+from ..corpora.text_lines import Paragraphs
+
+MAX_SEED = 2**32 - 1  # the largest that NumPy takes
 
 
 def finite(value: float | None) -> float | None:
@@ -15,6 +17,11 @@ def finite(value: float | None) -> float | None:
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a number")
     return value
+
+
+def count(help: str, *names: str, most: int = 1000, **settings: Any) -> Any:
+    """Make an option that is a number from 1 on."""
+    return typer.Option(*names, help=help, min=1, max=most, **settings)
 
 
 Model = Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")]
@@ -34,10 +41,8 @@ NoClobber = Annotated[
         help="Stop before the work if an output exists. Without it what was there is replaced",
     ),
 ]
-Code = Annotated[Path | None, typer.Option("--code", help="Python file to import before loading")]
-Component = Annotated[
-    str | None, typer.Option("--component", help="The component, if several would do")
-]
+Code = Annotated[Path | None, typer.Option(help="Python file to import before loading")]
+Component = Annotated[str | None, typer.Option(help="The component, if several would do")]
 PicturesOutput = Annotated[
     Path,
     typer.Option(
@@ -56,8 +61,7 @@ FiguresOutput = Annotated[
     typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False),
 ]
 Seed = Annotated[
-    int,
-    typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED),
+    int, typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only")]
 GpuId = Annotated[
@@ -69,5 +73,40 @@ GoldPreproc = Annotated[
         "--gold-preproc/--raw",
         "-G/-R",
         help="Gold tokens and sentences, or those that the pipeline makes of the text",
+    ),
+]
+
+# How texts and treebanks are read.
+KindOfInputs = Annotated[
+    InputFormat | None,
+    typer.Option(
+        "--input-format",
+        "-i",
+        help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read. words: a "
+        "sentence a line, with spaces between its words",
+    ),
+]
+EndOfTexts = Annotated[
+    Paragraphs | None,
+    typer.Option(
+        "--paragraphs",
+        help="What ends a document of text or words: every line, a blank line (lines that are "
+        "wrapped are joined), or none of them: a file is a document  [default: line]",
+    ),
+]
+SplitLemmas = Annotated[
+    bool,
+    typer.Option(
+        "--split-lemmas",
+        help="The leaves of trees are words with their lemmas, fór-fara, as in some .psd files: "
+        "set them apart",
+    ),
+]
+Confidence = Annotated[
+    bool,
+    typer.Option(
+        "--confidence",
+        help="Compute and write the probability that each arc and each bracket is right. All "
+        "parsers that can give it do, whatever their settings. Not for --format ptb and latex",
     ),
 ]

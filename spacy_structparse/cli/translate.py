@@ -14,16 +14,13 @@ from ..corpora.writers import open_text
 from ..errors import ReadError, WeightsError
 from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import LANGUAGE_MODELS, app
-from .loading import choose_device, load_pipeline
+from .loading import load_pipeline
 from .messages import Messages
 from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
-from .removed import removed_options
-from .shared_options import GpuId, Model, NoClobber
-
-REMOVED = {"--length-penalty": "set length_penalty of the component in the pipeline's config"}
+from .shared_options import GpuId, Model, NoClobber, count
 
 
-@app.command("translate", rich_help_panel=LANGUAGE_MODELS, cls=removed_options(REMOVED))
+@app.command("translate", rich_help_panel=LANGUAGE_MODELS)
 def translate_cli(
     model: Model,
     source: Annotated[
@@ -34,11 +31,10 @@ def translate_cli(
         typer.Option("--output", "-o", help="Text file; - for the standard output", dir_okay=False),
     ] = Path(STANDARD_OUTPUT),
     beam_width: Annotated[
-        int | None,
-        typer.Option(help="Hypotheses kept, if others than the pipeline says", min=1, max=1000),
+        int | None, count("Hypotheses kept; overrides the pipeline's setting")
     ] = None,
     batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "-b", help="Lines a batch", min=1, max=100_000)
+        int | None, count("Lines a batch", "--batch-size", "-b", most=100_000)
     ] = None,
     gpu_id: GpuId = -1,
     no_clobber: NoClobber = False,
@@ -49,8 +45,7 @@ def translate_cli(
     check_outputs(no_clobber, output, standard=True)
     refuse_inputs([source], output)
     msg = Messages(no_print=str(output) == STANDARD_OUTPUT)
-    choose_device(gpu_id)
-    nlp = load_pipeline(model)
+    nlp = load_pipeline(model, gpu_id=gpu_id)
     translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]
     if not translators:
         raise WeightsError(

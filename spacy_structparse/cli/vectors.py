@@ -22,17 +22,10 @@ from ..training.word_vectors import (
 from .app import TRAIN, app
 from .messages import Messages
 from .output_checks import check_outputs, refuse_inputs
-from .removed import removed_options
-from .shared_options import NoClobber, Quiet, Seed
-
-REMEDY = "train word2vec's own with gensim, and convert them by `spacy init vectors`"
+from .shared_options import NoClobber, Quiet, Seed, count
 
 
-@app.command(
-    "vectors",
-    rich_help_panel=TRAIN,
-    cls=removed_options({name: REMEDY for name in ("--algorithm", "-a")}),
-)
+@app.command("vectors", rich_help_panel=TRAIN)
 def vectors_cli(
     inputs: Annotated[
         list[Path],
@@ -42,21 +35,11 @@ def vectors_cli(
         ),
     ],
     output: Annotated[Path, typer.Argument(help="The pipeline folder to write", file_okay=False)],
-    dim: Annotated[
-        int, typer.Option("--dim", help="Width of the vectors", min=1, max=10_000)
-    ] = 100,
-    window: Annotated[
-        int, typer.Option("--window", help="Words to either side", min=1, max=1000)
-    ] = 5,
-    negative: Annotated[
-        int, typer.Option("--negative", help="Wrong words per word", min=1, max=10_000)
-    ] = 10,
-    epochs: Annotated[
-        int, typer.Option("--epochs", help="Times through the text", min=1, max=10_000)
-    ] = 5,
-    min_count: Annotated[
-        int, typer.Option("--min-count", help="Rarer words get no vector", min=1, max=1_000_000_000)
-    ] = 2,
+    dim: Annotated[int, count("Width of the vectors", most=10_000)] = 100,
+    window: Annotated[int, count("Words to either side")] = 5,
+    negative: Annotated[int, count("Wrong words per word", most=10_000)] = 10,
+    epochs: Annotated[int, count("Times through the text", most=10_000)] = 5,
+    min_count: Annotated[int, count("Rarer words get no vector", most=10**9)] = 2,
     lang: Annotated[str, typer.Option("--lang", "-l", help="The pipeline's language")] = "en",
     seed: Seed = 0,
     text_output: Annotated[

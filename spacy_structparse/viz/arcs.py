@@ -55,13 +55,9 @@ def draw_arcs(
     Raises:
         ValueError: The lengths differ, there are no words, or a head is not among them.
     """
-    n = len(words)
-    if not n or len(heads) != n or len(labels) != n or len(tags) not in (0, n):
-        raise ValueError(
-            f"{n} words have {len(heads)} heads, {len(labels)} labels and {len(tags)} tags"
-        )
-    if not all(0 <= head < n for head in heads):
-        raise ValueError(f"the heads {list(heads)} are not all among {n} words")
+    lengths = {len(words), len(heads), len(labels), len(tags) or len(words)}
+    if len(lengths) > 1 or not words or not all(0 <= head < len(words) for head in heads):
+        raise ValueError(f"{len(words)} words cannot have the heads {list(heads)}")
     looks = looks or {}
     shown = [label or (ROOT if heads[i] == i else "") for i, label in enumerate(labels)]
     middles, width = _middles(words, heads, shown, tags)

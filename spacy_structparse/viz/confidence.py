@@ -14,8 +14,8 @@ from ..trees.svg_document import Look
 from .arcs import draw_sentence_arcs
 from .sentences import ParsedSentence, bracket_confidences
 
+# The colours of a confidence of 1, and of 0.5 and less.
 CERTAIN, DOUBTFUL = (0, 96, 160), (199, 83, 0)
-"""The colours of a confidence of 1, and of 0.5 and less."""
 EVEN = 0.5
 
 
@@ -37,55 +37,58 @@ def arc_confidence(sentence: ParsedSentence) -> list[float | None]:
     return stored.arc_confidence(sentence.words, "dep_confidence", sentence.span.doc)
 
 
+def has_arc_confidence(sentence: ParsedSentence) -> bool:
+    """Return True if it is known of any word how sure its head and label are."""
+    return any(value is not None for value in arc_confidence(sentence))
+
+
 def node_confidence(sentence: ParsedSentence, spans_key: str) -> dict[int, float]:
     """How sure the brackets of a tree are, by the place of the node in pre-order."""
     places = [place for place, node in enumerate(sentence.tree or ()) if node.word is None]
-    found = bracket_confidences(sentence, spans_key)
-    return {place: one for place, one in zip(places, found, strict=True) if one is not None}
+    return _known(places, bracket_confidences(sentence, spans_key))
 
 
 def draw_arc_confidence(sentence: ParsedSentence, *, background: str | None = "white") -> str:
     """Draw the dependencies, each label with the confidence of head and label."""
-    known = arc_confidence(sentence)
+    known = _known(range(len(sentence.words)), arc_confidence(sentence))
     labels = [
-        token.dep_ if one is None else f"{token.dep_} {percent(one)}"
-        for token, one in zip(sentence.words, known, strict=True)
+        f"{token.dep_} {percent(known[place])}" if place in known else token.dep_
+        for place, token in enumerate(sentence.words)
     ]
-    looks = {place: confidence_look(one) for place, one in enumerate(known) if one is not None}
-    return draw_sentence_arcs(sentence, looks, labels, background=background)
+    return draw_sentence_arcs(sentence, _looks(known), labels, background=background)
 
 
 def draw_tree_confidence(
-    tree: Tree, known: dict[int, float], *, background: str | None = "white"
+    tree: Tree, confidence: Mapping[int, float], *, background: str | None = "white"
 ) -> str:
     """Draw a tree, each label of a bracket with its confidence.
 
     Args:
         tree: The tree.
-        known: The result of :func:`node_confidence`.
+        confidence: The result of :func:`node_confidence`.
         background: As for :func:`~spacy_structparse.trees.svg.draw_tree`.
     """
-    looks = node_looks(known)
-    return draw_tree(labelled_tree(tree, known), background=background, looks=looks)
+    labelled = labelled_tree(tree, confidence)
+    return draw_tree(labelled, background=background, looks=_looks(confidence))
 
 
-def labelled_tree(tree: Tree, known: Mapping[int, float]) -> Tree:
-    """A tree whose labels of brackets end in their confidence.
-
-    Args:
-        tree: The tree.
-        known: The result of :func:`node_confidence`.
-    """
+def labelled_tree(tree: Tree, confidence: Mapping[int, float]) -> Tree:
+    """A tree whose labels of brackets end in their confidence, as `node_confidence` gives it."""
     places = count(sum(1 for _ in tree) - 1, -1)  # a fold meets the nodes in reversed pre-order
 
     def relabelled(node: Tree, children: Sequence[Tree]) -> Tree:
-        found = known.get(next(places))
-        label = node.label if found is None else f"{node.label} {percent(found)}"
+        value = confidence.get(next(places))
+        label = node.label if value is None else f"{node.label} {percent(value)}"
         return Tree(label, children, node.word)
 
     return tree.fold(relabelled)
 
 
-def node_looks(known: Mapping[int, float]) -> dict[int, Look]:
-    """How the labels of a tree are drawn, by the result of :func:`node_confidence`."""
-    return {place: confidence_look(one) for place, one in known.items()}
+def _known(places: Sequence[int], values: Sequence[float | None]) -> dict[int, float]:
+    """The values that are known, by their places."""
+    pairs = zip(places, values, strict=True)
+    return {place: value for place, value in pairs if value is not None}
+
+
+def _looks(confidence: Mapping[int, float]) -> dict[int, Look]:
+    return {place: confidence_look(value) for place, value in confidence.items()}

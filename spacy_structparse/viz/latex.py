@@ -4,7 +4,7 @@ A file is a document of the class `standalone`, with a page for each drawing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..escaping import escape_control
 from ..trees.node import Node
@@ -20,9 +20,7 @@ LATEX_START = r"""\documentclass[border=4pt,multi={forest,dependency}]{standalon
 \begin{document}
 """
 LATEX_END = "\\end{document}\n"
-WIDTH = 80
-"""The columns of a line that holds a whole subtree."""
-
+WIDTH = 80  # columns of a line that holds a whole subtree
 _SPECIAL = {
     **{character: f"\\{character}" for character in "{}$#%_"},
     # \& separates the words of a deptext.
@@ -52,15 +50,7 @@ def latex_text(text: str) -> str:
 def latex_tree(tree: Node) -> str:
     """Draw a tree as a `forest` environment, its words on one line at the bottom."""
     lines: list[str] = named_root(tree).fold(_bracket)
-    return "\n".join(
-        (
-            r"\begin{forest}",
-            "  where n children=0{tier=word}{}",
-            *(f"  {line}" for line in lines),
-            r"\end{forest}",
-            "",
-        )
-    )
+    return _environment("forest", ["where n children=0{tier=word}{}", *lines])
 
 
 def latex_arcs(sentence: ParsedSentence) -> str:
@@ -72,22 +62,19 @@ def latex_arcs(sentence: ParsedSentence) -> str:
         ends = rf"\deproot{{{place + 1}}}"
         if head != place:
             ends = rf"\depedge{{{head + 1}}}{{{place + 1}}}"
-        arcs.append(f"  {ends}{{{latex_text(token.dep_)}}}")
-    return "\n".join(
-        (
-            r"\begin{dependency}",
-            r"  \begin{deptext}[column sep=1em]",
-            *("    " + r" \& ".join(map(latex_text, row)) + r" \\" for row in rows if any(row)),
-            r"  \end{deptext}",
-            *arcs,
-            r"\end{dependency}",
-            "",
-        )
-    )
+        arcs.append(f"{ends}{{{latex_text(token.dep_)}}}")
+    cells = ["  " + r" \& ".join(map(latex_text, row)) + r" \\" for row in rows if any(row)]
+    text = [r"\begin{deptext}[column sep=1em]", *cells, r"\end{deptext}"]
+    return _environment("dependency", [*text, *arcs])
+
+
+def _environment(name: str, lines: Iterable[str]) -> str:
+    inside = "".join(f"  {line}\n" for line in lines)
+    return f"\\begin{{{name}}}\n{inside}\\end{{{name}}}\n"
 
 
 def latex_sections(
-    sentences: Sequence[tuple[str, ParsedSentence]], *, trees: bool, heads: bool
+    sentences: Iterable[tuple[str, ParsedSentence]], *, trees: bool, heads: bool
 ) -> Iterator[str]:
     """Draw sentences for a document, each below a comment with its text.
 

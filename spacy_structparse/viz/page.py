@@ -2,7 +2,10 @@
 
 from html import escape
 
-from ..escaping import escape_control
+from ..printable import printable
+from ..trees.svg import scrolling
+from ..trees.svg_document import are_right_to_left
+from .sentences import ParsedSentence
 
 PAGE_SUFFIXES = (".html", ".htm")
 _START = """<!DOCTYPE html>
@@ -28,19 +31,25 @@ def page_start(title: str = "Parses") -> str:
     return _START.format(title=escape(title))
 
 
-def page_section(name: str, text: str, drawing: str | None) -> str:
+def page_section(name: str, sentence: ParsedSentence, drawing: str | None) -> str:
     """A sentence as a part of the page.
 
     Args:
         name: Of the sentence, such as `1-2`; a link can point to `#s1-2`.
-        text: Of the sentence. It has the direction of its first letter.
+        sentence: The sentence. Its text has the direction of its first letter.
         drawing: HTML; None if there is no tree to draw.
     """
+    text = escape(printable(sentence.text))
     return (
-        f'<section id="s{name}">\n<h2>{name}</h2>\n'
-        f'<p dir="auto">{escape(escape_control(text))}</p>\n'
+        f'<section id="s{name}">\n<h2>{name}</h2>\n<p dir="auto">{text}</p>\n'
         f"{'<p><em>No tree</em></p>' if drawing is None else drawing}\n</section>\n"
     )
+
+
+def scrolled(drawing: str, sentence: ParsedSentence) -> str:
+    """Let a wide drawing of a sentence scroll, from the side where it begins."""
+    is_right_to_left = are_right_to_left(token.text for token in sentence.words)
+    return scrolling(drawing, right_to_left=is_right_to_left)
 
 
 def preformatted(marked: str) -> str:

@@ -1,7 +1,7 @@
 """`spacy_structparse.viz.render`: the parses of Docs as drawings, pages and text."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -13,13 +13,18 @@ from ..escaping import escape_control
 from ..files import write_atomically
 from ..trees import Tree, get_tree
 from ..trees.span_group import SPANS_KEY
-from ..trees.svg import draw_tree, scrolling
-from ..trees.svg_document import are_right_to_left, svg_column
+from ..trees.svg import draw_tree
+from ..trees.svg_document import svg_column
 from ..trees.words import words_of
 from .arcs import draw_sentence_arcs
-from .confidence import arc_confidence, draw_arc_confidence, draw_tree_confidence, node_confidence
+from .confidence import (
+    draw_arc_confidence,
+    draw_tree_confidence,
+    has_arc_confidence,
+    node_confidence,
+)
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
-from .page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, preformatted
+from .page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, preformatted, scrolled
 from .paint import html, painted_brackets
 from .sentences import ParsedSentence, parsed_sentences
 from .terminal import WIDTH, TerminalView
@@ -29,12 +34,12 @@ TEXTS = ("brackets", "terminal")
 IN_LATEX = ("tree", "arcs")
 PICTURES = (".png", ".pdf")
 PICTURES_REMEDY = "Browsers and Inkscape make pictures of .svg and .html files"
+# Styles of earlier releases.
 MOVED_STYLES = {
     "attention": "draw it with the command 'attention' or tools.figures.attention.draw_attention",
     "tree-horizontal": "take 'terminal', which has the root at the left, or 'tree'",
     "pyramid": "draw it with the command 'lm phrases' or tools.figures.pyramid.draw_pyramid",
 }
-"""Styles of earlier releases."""
 
 
 def render(
@@ -88,42 +93,41 @@ def render(
     for view in views:
         if not isinstance(view, Doc | Span):
             raise TypeError(f"there is {view!r} to draw: give a Doc, a Span, or several of them")
-    named = [
-        (f"{number}-{place}", sentence)
+    drawable = {
+        f"{number}-{place}": sentence
         for number, view in enumerate(views, 1)
         for place, sentence in enumerate(_inside(view, spans_key), 1)
-    ]
-    named = [(name, one) for name, one in named if _can_draw(one, style, spans_key)]
-    sentences = [one for _, one in named]
-    _check_present(sentences, style, spans_key)
-    columns = width or WIDTH
-    text: str
+        if _can_draw(sentence, style, spans_key)
+    }
+    _check_present(drawable.values(), style, spans_key)
+
+    def part(sentence: ParsedSentence, text: bool = True) -> str:
+        return _part(sentence, style, width or WIDTH, spans_key, text)
+
     if suffix == LATEX_SUFFIX:
-        sections = latex_sections(named, trees=style == "tree", heads=style == "arcs")
-        text = "".join((LATEX_START, *sections, LATEX_END))
+        sections = latex_sections(drawable.items(), trees=style == "tree", heads=style == "arcs")
+        content = "".join((LATEX_START, *sections, LATEX_END))
     elif suffix in PAGE_SUFFIXES or (page and path is None):
-        parts = (
-            page_section(name, one.text, _part(one, style, columns, spans_key, text=False))
-            for name, one in named
-        )
-        text = "".join((page_start(), *parts, PAGE_END))
+        parts = [page_section(name, each, part(each, False)) for name, each in drawable.items()]
+        content = "".join((page_start(), *parts, PAGE_END))
     elif style in TEXTS:
         on_terminal = TerminalView.on(sys.stdout, width=width, color=color)
-        text = _text(sentences, style, TerminalView(columns) if path else on_terminal)
+        view_of_text = TerminalView(width or WIDTH) if path else on_terminal
+        content = _text(list(drawable.values()), style, view_of_text)
     else:
-        drawings = [_drawing(one, style, spans_key) for one in sentences]
+        drawings = [_drawing(sentence, style, spans_key) for sentence in drawable.values()]
         if path is not None and len(drawings) > 1:
             raise ValueError(
                 f"{path} holds one drawing, and there are {len(drawings)}: write a page (.html), "
                 "or render one of doc.sents"
             )
-        text = "".join(drawings)
+        content = "".join(drawings)
     if path is not None:
-        write_atomically(path, text.encode())
+        write_atomically(path, content.encode())
     if jupyter or (jupyter is None and path is None and is_in_jupyter()):
-        _show("".join(_part(one, style, columns, spans_key) for one in sentences))
+        _show("".join(map(part, drawable.values())))
         return None
-    return text
+    return content
 
 
 def _checked(path: Path, style: Style) -> Path:
@@ -142,19 +146,18 @@ def _can_draw(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
     if style == "arcs":
         return sentence.has_dependencies
     if style == "confidence":
-        nodes = node_confidence(sentence, spans_key)
-        return bool(nodes) or any(arc is not None for arc in arc_confidence(sentence))
+        return has_arc_confidence(sentence) or bool(node_confidence(sentence, spans_key))
     return style == "terminal" or sentence.tree is not None
 
 
-def _check_present(sentences: Sequence[ParsedSentence], style: Style, spans_key: str) -> None:
+def _check_present(sentences: Collection[ParsedSentence], style: Style, spans_key: str) -> None:
     if style == "confidence" and not sentences:
         raise ConfidenceError(
             "the parse has no confidence. Switch it on before the text is parsed: "
             "nlp.get_pipe('spa_dep').confidence = True"
         )
     if style == "terminal":
-        sentences = [one for one in sentences if one.tree or one.has_dependencies]
+        sentences = [each for each in sentences if each.tree or each.has_dependencies]
     if not sentences:
         lacks = {
             "arcs": "no sentence has dependencies. Parse with a component such as spa_dep",
@@ -172,7 +175,11 @@ def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
     sentences = parsed_sentences(view.doc, trees=True, spans_key=spans_key)
     if isinstance(view, Doc):
         return sentences
-    whole = [one for one in sentences if view.start <= one.span.start and one.span.end <= view.end]
+    whole = [
+        sentence
+        for sentence in sentences
+        if view.start <= sentence.span.start and sentence.span.end <= view.end
+    ]
     words = words_of(view)
     if whole or not words:
         return whole
@@ -182,10 +189,10 @@ def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
 def _text(sentences: Sequence[ParsedSentence], style: Style, view: TerminalView) -> str:
     """Brackets one after the other, sentences on a terminal with lines between."""
     if style == "terminal":
-        trees = any(one.tree for one in sentences)
-        return "\n".join(view.sentence(one, trees=trees) for one in sentences)
-    brackets = "".join(f"{_tree(one).pretty(view.width)}\n" for one in sentences)
-    return escape_control(brackets, keep="\n")
+        trees = any(sentence.tree for sentence in sentences)
+        return "\n".join(view.sentence(sentence, trees=trees) for sentence in sentences)
+    brackets = "".join(f"{_tree(sentence).pretty(view.width)}\n" for sentence in sentences)
+    return printable(brackets, keep="\n")
 
 
 def _drawing(
@@ -197,29 +204,23 @@ def _drawing(
     if style == "tree":
         return draw_tree(_tree(sentence), background=background)
     drawings = []
-    if any(arc is not None for arc in arc_confidence(sentence)):
+    if has_arc_confidence(sentence):
         drawings.append(draw_arc_confidence(sentence, background=background))
     if nodes := node_confidence(sentence, spans_key):
         drawings.append(draw_tree_confidence(_tree(sentence), nodes, background=background))
-    if len(drawings) == 1:
-        return drawings[0]
-    return svg_column(drawings, background, sentence.text)
+    return drawings[0] if len(drawings) == 1 else svg_column(drawings, background, sentence.text)
 
 
-def _part(
-    sentence: ParsedSentence, style: Style, width: int, spans_key: str, *, text: bool = True
-) -> str:
+def _part(sentence: ParsedSentence, style: Style, width: int, spans_key: str, text: bool) -> str:
     """A sentence as a part of an HTML page or of a notebook."""
     if style == "terminal":
-        view = TerminalView(width, html)
         trees = sentence.tree is not None
-        return preformatted(view.sentence(sentence, trees=trees, text=text))
+        return preformatted(TerminalView(width, html).sentence(sentence, trees=trees, text=text))
     if style == "brackets":
         return preformatted(painted_brackets(_tree(sentence), width, html))
     # On a dark page blue and orange would be too dark.
     background = "white" if style == "confidence" else None
-    is_rtl = are_right_to_left(token.text for token in sentence.words)
-    return scrolling(_drawing(sentence, style, spans_key, background), right_to_left=is_rtl)
+    return scrolled(_drawing(sentence, style, spans_key, background), sentence)
 
 
 def _tree(sentence: ParsedSentence) -> Tree:

@@ -48,10 +48,9 @@ def parsed_sentences(doc: Doc, *, trees: bool, spans_key: str = SPANS_KEY) -> li
         spans_key: The span group with the trees.
     """
     spans = sentences_of(doc)
-    found = sentence_trees(doc, spans_key) if trees else [None] * len(spans)
-    return [
-        ParsedSentence(span, words_of(span), tree) for span, tree in zip(spans, found, strict=True)
-    ]
+    tree_of = sentence_trees(doc, spans_key) if trees else [None] * len(spans)
+    pairs = zip(spans, tree_of, strict=True)
+    return [ParsedSentence(span, words_of(span), tree) for span, tree in pairs]
 
 
 def head_places(words: Sequence[Token]) -> list[int]:
@@ -89,10 +88,7 @@ def word_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, An
     records = []
     for sentence in sentences:
         words = sentence.words
-        record: dict[str, Any] = {
-            "text": sentence.text,
-            "words": [token.text for token in words],
-        }
+        record: dict[str, Any] = {"text": sentence.text, "words": [token.text for token in words]}
         if has_tags and any(token.tag for token in words):
             record["tags"] = [token.tag_ for token in words]
         if has_pos and any(token.pos for token in words):
@@ -110,22 +106,17 @@ def tree_record(tree: Tree | None, confidence: Sequence[float | None] = ()) -> d
             any is known.
     """
     brackets = [] if tree is None else tree.spans()
-    spans: list[dict[str, Any]] = [
-        {"label": label, "start": start, "end": end} for label, start, end in brackets
-    ]
-    if any(one is not None for one in confidence):
-        for span, one in zip(spans, confidence, strict=True):
-            span["confidence"] = _rounded(one)
+    spans: list[dict[str, Any]] = [bracket._asdict() for bracket in brackets]
+    if any(value is not None for value in confidence):
+        for span, value in zip(spans, confidence, strict=True):
+            span["confidence"] = _rounded(value)
     return {"tree": None if tree is None else str(tree), "spans": spans}
 
 
 def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
     """The dependencies of a sentence, as a part of its record."""
-    place = {token.i: i for i, token in enumerate(sentence.words)}
-    return {
-        "heads": [place.get(token.head.i, i) for i, token in enumerate(sentence.words)],
-        "deps": [token.dep_ for token in sentence.words],
-    }
+    words = sentence.words
+    return {"heads": head_places(words), "deps": [token.dep_ for token in words]}
 
 
 def confidence_records(
@@ -142,12 +133,13 @@ def confidence_records(
         Of each sentence `parse_confidence`, and for its words `head_confidence` and
         `dep_confidence`, which are None where no word has one.
     """
-    means = [parse_confidence(sentence.span) for sentence in sentences]
-    records: list[dict[str, Any]] = [{"parse_confidence": mean} for mean in means]
-    for record, sentence in zip(records, sentences, strict=True):
+    records = []
+    for sentence in sentences:
+        record: dict[str, Any] = {"parse_confidence": parse_confidence(sentence.span)}
         for name in ARC_NAMES if heads else ():
-            found = arc_confidence(sentence.words, name, doc)
-            record[name] = found if any(one is not None for one in found) else None
+            values = arc_confidence(sentence.words, name, doc)
+            record[name] = values if any(value is not None for value in values) else None
+        records.append(record)
     return records
 
 
@@ -165,7 +157,7 @@ def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float 
 def rounded_known(record: dict[str, Any]) -> dict[str, Any]:
     """What is known of a record of confidence, with few digits."""
     return {
-        name: [_rounded(one) for one in value] if isinstance(value, list) else _rounded(value)
+        name: list(map(_rounded, value)) if isinstance(value, list) else _rounded(value)
         for name, value in record.items()
         if value is not None
     }

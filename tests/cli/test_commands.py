@@ -13,8 +13,9 @@ from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from spacy_structparse import __version__
-from spacy_structparse.cli import app, removed
-from spacy_structparse.cli.app import GROUPS, PLUMBING, RENAMED, group_of
+from spacy_structparse.cli import app
+from spacy_structparse.cli.app import GROUPS, PLUMBING, group_of
+from spacy_structparse.cli.removed import RENAMED
 
 MOST_COMMANDS, MOST_OPTIONS = 20, 12
 GROUP: Any = get_command(app)
@@ -33,7 +34,7 @@ def leaves(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
             yield (*path, name), command
 
 
-COMMANDS = {path: command for path, command in leaves(GROUP) if path[0] not in removed.COMMANDS}
+COMMANDS = dict(leaves(GROUP))
 
 
 def kind_of(param: Any) -> str:

@@ -12,11 +12,7 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.cli.parse_workers import pipe
-from spacy_structparse.corpora.conllu import read_conllu
-from spacy_structparse.corpora.docs import TreebankSentence
-from spacy_structparse.corpora.report import PLACE, Problem
-from spacy_structparse.errors import ConstraintError
+from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
 from spacy_structparse.trees import read_trees
 from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
@@ -185,7 +181,7 @@ def test_a_warning_of_annotation_that_no_parser_completes(tmp_path: Path) -> Non
     free = Doc(vocab, words=WORDS)
     docs = half_annotated(vocab), constrained(vocab), free
     source = spacy_file(tmp_path / "in.spacy", *docs)
-    arcs = "2 documents have heads or labels that are not completed, since the pipeline has no"
+    arcs = "2 documents have heads and labels that are not completed, since the pipeline has no"
     brackets = "1 documents have brackets that are not completed, since the pipeline has no"
     for pipeline, warns, other in ((TREES, arcs, brackets), (ARCS, brackets, arcs)):
         said = parse(pipeline, source, "--complete", "-f", "spacy", "-o", output)
@@ -298,17 +294,6 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     other = saved(tmp_path / "other", "en", "test_no_constraints")
     assert "'test_no_constraints' keeps nothing" in parse(other, source, "--complete", fails=True)
     assert "--complete keeps heads and labels" in parse(model, source, "--keep", "head", fails=True)
-
-
-def test_conflicts_are_errors_again_after_a_run() -> None:
-    nlp = spacy.load(TREES)
-    doc = Doc(nlp.vocab, words=WORDS)
-    doc.spans[GROUP] = [Span(doc, 0, 3), Span(doc, 2, 5)]
-    doc.user_data[PLACE] = ("in.spacy", 0, "document 1")
-    conflicts: list[Problem] = []
-    assert list(pipe(nlp, [doc], on_conflict=conflicts.append)) == [] and len(conflicts) == 1
-    with pytest.raises(ConstraintError, match="cross"):
-        list(nlp.pipe([doc]))
 
 
 @Language.component("test_no_constraints", assigns=["token.head", "token.dep"])

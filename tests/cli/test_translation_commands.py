@@ -119,4 +119,4 @@ def test_a_parser_beside_a_translator_is_compared(model: Path, tmp_path: Path) -
     assert "The parsers diverge on 0 of 1 sentences" in " ".join(result.output.split())
     result = invoke("compare", both, both, "Old dogs sleep.", "--component", "seq2seq_translation")
     assert result.exit_code == 1
-    assert "is not one that is a constituency parser" in " ".join(result.output.split())
+    assert "must name one that is a constituency parser" in " ".join(result.output.split())

@@ -17,9 +17,8 @@ from ...cli.app import app
 from ...cli.drawings import add_confidence, choose_format
 from ...cli.messages import msg
 from ...cli.parse_inputs import warn_of_notes, warn_of_wrapped
-from ...cli.parse_options import Confidence, EndOfTexts, KindOfInputs
-from ...cli.removed import removed_options
-from ...cli.shared_options import Code, GpuId
+from ...cli.removed import OPTIONS
+from ...cli.shared_options import Code, Confidence, EndOfTexts, GpuId, KindOfInputs
 from ...corpora.input_files import ERRORS
 from ...corpora.options import ReadOptions
 from ...corpora.writers import Format
@@ -34,7 +33,7 @@ from .workers import parse_in_processes, parse_on_ray
 INTERRUPTED = 130
 """The exit status after an interruption."""
 N_LISTED = 5
-REMOVED = {
+OPTIONS["parse-corpus"] = {
     "--engine": "use --ray, or without it the local processes of --n-process",
     "--address": "use --ray-address",
     "--batch-size": "set batch_size in the pipeline's config, in [nlp]",
@@ -44,10 +43,9 @@ REMOVED = {
     "--recycle-mb": "leave it out: workers give free memory back",
     "--no-clobber": "name a new folder: a run goes on in its own folder alone",
 }
-"""Options of earlier releases, and what to do instead."""
 
 
-@app.command("parse-corpus", rich_help_panel="Parse", cls=removed_options(REMOVED))
+@app.command("parse-corpus", rich_help_panel="Parse")
 def parse_corpus_cli(
     model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
     sources: Annotated[

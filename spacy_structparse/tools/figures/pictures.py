@@ -1,5 +1,6 @@
 """Pictures drawn by matplotlib, which is an extra: `pip install 'spacy-structparse[viz]'`."""
 
+import glob
 import io
 import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -111,3 +112,11 @@ def write_pictures(shown: Sequence[Shown], draw: Callable[[Shown], "Figure"], ou
     for number, one in enumerate(shown, 1):
         path = output if len(shown) == 1 else output.with_stem(f"{output.stem}-{number}")
         write_figure(draw(one), path)
+
+
+def numbered_pictures(output: Path | None) -> list[Path]:
+    """The files that pictures of one or of several sentences may be written to, and exist."""
+    if output is None:
+        return []
+    numbered = output.parent.glob(f"{glob.escape(output.stem)}-[0-9]*{glob.escape(output.suffix)}")
+    return [output, *sorted(numbered)]

@@ -146,7 +146,7 @@ def find_annotated(
     """Find the files, and load the pipeline for texts.
 
     Raises:
-        FileExistsError: The output is one of the files.
+        ValueError: The output is one of the files.
         ReadError: A kind is not known, or there is a text and no pipeline.
         WeightsError: The pipeline cannot be loaded.
     """

@@ -17,8 +17,7 @@ from spacy.vocab import Vocab
 from ....cli.app import app
 from ....cli.messages import msg
 from ....cli.output_checks import check_outputs
-from ....cli.parse_options import EndOfTexts, KindOfInputs, SplitLemmas
-from ....cli.shared_options import Code, GpuId, NoClobber
+from ....cli.shared_options import Code, EndOfTexts, GpuId, KindOfInputs, NoClobber, SplitLemmas
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ..measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of

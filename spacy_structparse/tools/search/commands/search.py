@@ -15,8 +15,7 @@ import typer
 from ....cli.app import app
 from ....cli.messages import Messages, echo, msg
 from ....cli.output_checks import check_outputs, refuse_inputs
-from ....cli.parse_options import EndOfTexts, KindOfInputs
-from ....cli.shared_options import MAX_SEED, Code, GpuId, NoClobber
+from ....cli.shared_options import MAX_SEED, Code, EndOfTexts, GpuId, KindOfInputs, NoClobber
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ....errors import PatternError
