@@ -15,7 +15,6 @@ from . import (
     evaluate,  # noqa: F401
     init_config,  # noqa: F401
     jackknife,  # noqa: F401
-    nearest,  # noqa: F401
     parse,  # noqa: F401
     plumbing,  # noqa: F401
     score,  # noqa: F401

@@ -17,8 +17,8 @@ UsageError: Any = typer.BadParameter.__mro__[1]
 
 PARSE, DATA, TRAIN, SCORE = "Parse", "Data", "Train", "Score"
 PIPELINES, LANGUAGE_MODELS = "Pipelines", "Language models"
+# The group of what scripts call: its commands are hidden, and documented.
 PLUMBING = "Plumbing"
-"""The group of what scripts call: its commands are hidden, and documented."""
 GROUPS = (PARSE, DATA, TRAIN, SCORE, PIPELINES, LANGUAGE_MODELS, PLUMBING)
 
 

@@ -1,7 +1,7 @@
 """`spacy structparse parse --complete`: annotation that came in is kept, the rest is predicted."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -121,12 +121,12 @@ class Completion:
         if self.trees_key is not None:
             doc.spans.pop(CONSTRAINTS_KEY, None)
 
-    def warnings(self) -> Iterator[str]:
-        """Say how many Docs have annotation that is not completed."""
+    def warn_of_unused(self) -> None:
+        """Warn of how many Docs have annotation that is not completed."""
         for attribute, number in self.unused.items():
             if number:
                 layer = _LAYERS[attribute]
-                yield (
+                msg.warn(
                     f"{number} documents have {layer.annotation} that are not completed, since "
                     f"the pipeline has no {layer.names}"
                 )

@@ -19,12 +19,12 @@ from spacy.util import (
     load_model_from_config,
 )
 
+# The parsers that configs are composed for: those that can share an embedding.
 Parser = Literal["stack_lstm_dep", "spa_dep", "seq2seq_constituency"]
-"""The parsers that configs are composed for: those that can share an embedding."""
+# What gives a parser the vectors of words.
 Encoder = Literal["own", "tok2vec", "trf"]
-"""What gives a parser the vectors of words."""
+# What a config is made for.
 Aim = Literal["accuracy", "speed"]
-"""What a config is made for."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 SIZES: dict[Aim, Any] = {
     "speed": {"width": 96, "depth": 4},

@@ -10,13 +10,12 @@ from tqdm import tqdm
 from ..corpora.convert import convert_treebank
 from ..corpora.input_files import plan_outputs
 from ..corpora.options import ConversionOptions, Labels, TagColumn
-from ..escaping import escape_control, json_text
-from ..files import write_atomically
+from ..printable import printable
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .conversion_report import print_conversion
 from .messages import Messages
-from .output_checks import check_outputs, refuse_inputs, refuse_standard_output
+from .output_checks import check_outputs, refuse_inputs, refuse_standard_output, save_json
 from .shared_options import NoClobber, Quiet, SplitLemmas, count
 
 Inputs = typer.Argument(
@@ -26,12 +25,11 @@ Inputs = typer.Argument(
 Output = typer.Argument(help="A .spacy file, or a folder for one file per input (train, dev, …)")
 NSents = count("Sentences per Doc, fewer at a paragraph's end", "--n-sents", "-n", most=10**9)
 Tags = typer.Option(
-    help="CoNLL-U column that becomes token.tag_. Without any XPOS the tags of the trees stand in "
-    "for it, without trees UPOS"
+    help="CoNLL-U column that becomes token.tag_. Without XPOS the trees' tags do, or else UPOS"
 )
 LabelParts = typer.Option(
-    help="Brackets' labels: bare (NP), with function tags (NP-SBJ), or in full with indices "
-    "(NP-SBJ-1). Traces are no tokens and always go, with what they leave empty"
+    help="Labels of brackets: bare (NP), with function tags (NP-SBJ), or full with indices "
+    "(NP-SBJ-1). Traces are always removed"
 )
 Heads = typer.Option(help="Skip sentences whose heads are no tree, or keep their words alone")
 Differing = typer.Option(
@@ -43,13 +41,11 @@ Quotes = typer.Option(
 )
 WhPhrases = typer.Option(
     "--wh-phrases",
-    help="Label the NP of a relative or an interrogative word WHNP, as in the Penn Treebank (GUM "
-    "has NP there)",
+    help="Label the NP of a relative or interrogative word WHNP, as the Penn Treebank does",
 )
 SpansKey = typer.Option(help="Span group for the trees, the parser's setting", hidden=True)
 Only = typer.Option(
-    metavar="REGEX",
-    help="Keep the sentences whose sent_id it matches from the beginning: some genres, say",
+    metavar="REGEX", help="Keep the sentences whose sent_id matches, for example some genres"
 )
 Report = typer.Option(help="JSON file for the counts and every problem", dir_okay=False)
 
@@ -100,5 +96,4 @@ def convert_cli(
             done = convert_treebank(parts, target, options, progress=bar.update)
         counts[str(target)] = done.to_dict()
         print_conversion(Messages(no_print=quiet), target, done)
-    if report is not None:
-        write_atomically(report, f"{json_text(counts, indent=2)}\n".encode())
+    save_json(report, counts)

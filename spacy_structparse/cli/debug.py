@@ -1,22 +1,18 @@
 """`spacy structparse debug`: a check of a treebank before training."""
 
-from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ..corpora.statistics import unknown_words
-from ..escaping import json_text
-from ..files import write_atomically
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .debug_config import GivenConfig
-from .debug_findings import Findings, judge, report
-from .debug_statistics import Layers
+from .debug_findings import find_faults
+from .debug_statistics import corpus_statistics
 from .messages import msg
-from .output_checks import check_outputs, docbins_of, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
 from .shared_options import NoClobber
 
 
@@ -37,7 +33,7 @@ def debug_cli(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print problems only")] = False,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Look into treebanks: what `spacy debug data` does not know of.
+    """Check treebanks before training, beyond what `spacy debug data` looks at.
 
     Labels, crossing arcs, sentences a parser cannot learn from, trees, lengths, unknown words, and
     where dependencies and trees disagree. The exit code is 1 only where training is impossible.
@@ -47,56 +43,48 @@ def debug_cli(
     given = None if config is None else GivenConfig.read(config)
     parsers = [] if given is None else given.parsers()
     spans_key = next((parser.spans_key for parser in parsers if parser.trees), SPANS_KEY)
-    paths = {"train": train} if dev is None else {"train": train, "dev": dev}
-    layers = {name: Layers.read(path, spans_key) for name, path in paths.items()}
-    findings = judge(layers["train"], layers.get("dev"), given)
-    if given is not None and layers["train"].corpus.multiword_tokens:
-        findings.warnings += given.multiword_warnings(paths)
-    if json_path is not None:
-        everything = report(layers["train"], layers.get("dev"), findings)
-        write_atomically(json_path, f"{json_text(everything, indent=2)}\n".encode())
+    statistics = corpus_statistics(train, dev, spans_key)
+    errors, warnings = find_faults(statistics, given)
+    if given is not None and statistics["train"]["corpus"]["multiword_tokens"]:
+        paths = {"train": train} if dev is None else {"train": train, "dev": dev}
+        warnings += given.multiword_warnings(paths)
+    save_json(json_path, {**statistics, "errors": errors, "warnings": warnings})
     if not quiet:
-        _print_counts(layers)
-    _print_findings(findings, json_path is not None)
-    if findings.errors:
+        _print_counts(statistics)
+    if not errors and not warnings:
+        msg.good("No problems found")
+    for warning in warnings:
+        msg.warn(warning)
+    for error in errors:
+        msg.fail(error)
+    if warnings and json_path is None:
+        msg.text("--json FILE lists all places")
+    if errors:
         raise typer.Exit(1)
 
 
-def _print_counts(layers: Mapping[str, Layers]) -> None:
-    """Print what the corpora have, by their names: train and perhaps dev."""
-    counts = [_counts(corpus) for corpus in layers.values()]
-    rows = [[name, *(column.get(name, 0) for column in counts)] for name in counts[0]]
+def _print_counts(statistics: dict[str, Any]) -> None:
+    """Print the numbers of the corpora, and how many there are of what is listed."""
+    columns = [_counts(corpus) for corpus in statistics.values()]
+    rows = [[name, *(column.get(name, 0) for column in columns)] for name in columns[0]]
+    header, aligns = ("", *statistics), ("l", *"r" * len(columns))
     rows = [row for row in rows if any(row[1:])]
-    header, aligns = ("", *layers), ("l", *"r" * len(layers))
     msg.table(rows, header=header, divider=True, aligns=aligns)
-    if "dev" in layers:
-        new = unknown_words(*(corpus.corpus.word_counts for corpus in layers.values()))
+    if "dev" in statistics:
+        new = statistics["dev"]["unknown_words"]
         msg.info(
             f"{new['tokens']:.1%} of dev's words are unknown to train ({new['types']:.1%} of the "
             "different ones)"
         )
 
 
-def _counts(layers: Layers) -> dict[str, int]:
-    """The numbers of the JSON file, and how many there are of what it lists."""
+def _counts(corpus: dict[str, Any]) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for layer, content in layers.to_dict().items():
-        for key, value in content.items():
+    for layer in ("corpus", "dependencies", "trees"):
+        for key, value in corpus[layer].items():
             name = f"{layer}: {key.replace('_', ' ')}"
             if key in ("sentence_lengths", "depths"):
                 counts |= {f"{name}, {quantile}": length for quantile, length in value.items()}
             elif not isinstance(value, str):
                 counts[name] = value if isinstance(value, int) else len(value)
     return counts
-
-
-def _print_findings(findings: Findings, has_json: bool) -> None:
-    """Print the errors and warnings; has_json: all places are in a file."""
-    if not findings.errors and not findings.warnings:
-        msg.good("No problems found")
-    for warning in findings.warnings:
-        msg.warn(warning)
-    for error in findings.errors:
-        msg.fail(error)
-    if findings.warnings and not has_json:
-        msg.text("--json FILE lists all places")

@@ -1,4 +1,4 @@
-"""Counts of the annotation of a corpus, as parsers learn from it."""
+"""Counts of the annotation of corpora, as parsers learn from it."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -11,49 +11,91 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..corpora.docbins import read_docs
-from ..corpora.statistics import CorpusStatistics, TreeStatistics, place
+from ..corpora.statistics import CorpusStatistics, TreeStatistics, place, unknown_words
 from ..errors import ActionError
 from ..pipeline.gold_dependencies import GoldSentence, gold_sentences, tree_problem
 from ..transitions.dependency.partial_oracle import check_known_arcs
+
+# The places of labels, and their names in messages.
+LABELS = {
+    ("dependencies", "labels"): "dependency labels",
+    ("trees", "labels"): "bracket labels",
+    ("corpus", "tags"): "tags",
+}
+
+
+def corpus_statistics(train: Path, dev: Path | None, spans_key: str) -> dict[str, Any]:
+    """Count the annotation of a training and perhaps a development corpus.
+
+    Args:
+        train: A `.spacy` file or a folder of them.
+        dev: The same.
+        spans_key: The span group with the trees.
+
+    Returns:
+        The counts and places, fit for JSON: `train`, and `dev` with what it has beside.
+    """
+    statistics, words = _count(train, spans_key)
+    if dev is None:
+        return {"train": statistics}
+    of_dev, words_of_dev = _count(dev, spans_key)
+    new_labels: dict[str, dict[str, int]] = {}
+    for (layer, key), name in LABELS.items():
+        known = statistics[layer][key]
+        if known:
+            labels = of_dev[layer][key].items()
+            new_labels[name] = {label: n for label, n in labels if label not in known}
+    of_dev["unknown_words"] = unknown_words(words, words_of_dev)
+    of_dev["labels_train_does_not_have"] = new_labels
+    return {"train": statistics, "dev": of_dev}
+
+
+def _count(path: Path, spans_key: str) -> tuple[dict[str, Any], Counter[str]]:
+    """The statistics of a corpus by the layer, and its words."""
+    corpus, dependencies = CorpusStatistics(), DependencyStatistics()
+    trees = TreeStatistics(spans_key)
+    for number, doc in enumerate(read_docs(path, spacy.blank("xx").vocab)):
+        corpus.add(doc, number)
+        dependencies.add(doc, number)
+        trees.add(doc, number)
+    statistics = {
+        "corpus": corpus.to_dict(),
+        "dependencies": dependencies.to_dict(),
+        "trees": trees.to_dict(),
+    }
+    return statistics, corpus.word_counts
 
 
 @dataclass
 class DependencyStatistics:
     """Counts over Docs given one by one to :meth:`add`; places are texts that name a sentence.
 
-    complete, unannotated: sentences with all and with no heads. partial: places of those between.
-    labels: of arcs, without the roots'. unreachable: places by the reason why the parser skips the
-    sentence.
+    complete_sentences, unannotated_sentences: those with all and with no heads. partial_sentences:
+    places of those between. labels: of arcs, without the roots'. unreachable: places by the reason
+    why the parser skips the sentence.
     """
 
-    complete: int = 0
-    unannotated: int = 0
-    partial: list[str] = field(default_factory=list)
+    complete_sentences: int = 0
+    partial_sentences: list[str] = field(default_factory=list)
+    unannotated_sentences: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     nonprojective_sentences: int = 0
     nonprojective_arcs: int = 0
     unreachable: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    @property
-    def learnable(self) -> int:
-        """Sentences with heads from which the parser can learn."""
-        skipped = sum(map(len, self.unreachable.values()))
-        return self.complete + len(self.partial) - skipped
 
     def add(self, doc: Doc, number: int) -> None:
         """Count a Doc; number: its index in the corpus, to name places by."""
         for gold in gold_sentences([Example(doc, doc)]):
             where = place(number, int(gold.sentence.tokens[0]), int(gold.sentence.tokens[-1]))
             if not any(head >= 0 for head in gold.heads):
-                self.unannotated += 1
+                self.unannotated_sentences += 1
                 continue
             if gold.is_complete:
-                self.complete += 1
+                self.complete_sentences += 1
             else:
-                self.partial.append(where)
+                self.partial_sentences.append(where)
             self.labels.update(gold.arc_labels)
-            reason = _problem(gold)
-            if reason:
+            if reason := _problem(gold):
                 self.unreachable[reason].append(where)
             elif gold.is_complete:
                 words = range(len(gold.heads))
@@ -62,16 +104,13 @@ class DependencyStatistics:
                 self.nonprojective_arcs += crossing
 
     def to_dict(self) -> dict[str, Any]:
-        """All counts and places, fit for JSON."""
+        """All counts and places, fit for JSON, and the number of sentences to learn from."""
+        with_heads = self.complete_sentences + len(self.partial_sentences)
+        skipped = sum(map(len, self.unreachable.values()))
         return {
-            "complete_sentences": self.complete,
-            "partial_sentences": self.partial,
-            "unannotated_sentences": self.unannotated,
-            "learnable_sentences": self.learnable,
+            **vars(self),
+            "learnable_sentences": with_heads - skipped,
             "labels": dict(self.labels.most_common()),
-            "nonprojective_sentences": self.nonprojective_sentences,
-            "nonprojective_arcs": self.nonprojective_arcs,
-            "unreachable": dict(self.unreachable),
         }
 
 
@@ -85,44 +124,3 @@ def _problem(gold: GoldSentence) -> str | None:
     except ActionError:
         return "known arcs that no projective tree has (incomplete trees are not lifted)"
     return None
-
-
-@dataclass
-class Layers:
-    """The statistics of one corpus."""
-
-    corpus: CorpusStatistics
-    dependencies: DependencyStatistics
-    trees: TreeStatistics
-
-    @classmethod
-    def read(cls, path: Path, spans_key: str) -> "Layers":
-        """Count the annotation of a `.spacy` file or of a folder of them."""
-        layers = cls(CorpusStatistics(), DependencyStatistics(), TreeStatistics(spans_key))
-        for number, doc in enumerate(read_docs(path, spacy.blank("xx").vocab)):
-            layers.corpus.add(doc, number)
-            layers.dependencies.add(doc, number)
-            layers.trees.add(doc, number)
-        return layers
-
-    @property
-    def has_heads(self) -> bool:
-        """There are dependencies."""
-        return bool(self.dependencies.complete or self.dependencies.partial)
-
-    @property
-    def labels(self) -> dict[str, Counter[str]]:
-        """How often each label occurs, by the layer."""
-        return {
-            "dependency labels": self.dependencies.labels,
-            "bracket labels": self.trees.labels,
-            "tags": self.corpus.tags,
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """All counts and places, fit for JSON."""
-        return {
-            "corpus": self.corpus.to_dict(),
-            "dependencies": self.dependencies.to_dict(),
-            "trees": self.trees.to_dict(),
-        }

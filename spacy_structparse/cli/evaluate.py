@@ -7,13 +7,12 @@ from typing import Annotated, Any
 import srsly
 import typer
 
-from ..files import write_atomically
 from ..scoring.table import attachment_note, check_scores, flatten_scores, score_rows
 from .app import PLUMBING, SCORE, app
 from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagged_trees
 from .loading import load_pipeline
 from .messages import msg
-from .output_checks import check_outputs, docbins_of, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
 from .shared_options import Code, FiguresOutput, GoldData, GoldPreproc, GpuId, Model, NoClobber
 
 
@@ -41,8 +40,8 @@ def evaluate_cli(
     warn_of_unknown_labels(msg, nlp, gold)
     scores = nlp.evaluate(examples, per_component=True)
     print_scores({"Value": flatten_scores(scores)})
+    save_json(output, scores)
     if output is not None:
-        write_atomically(output, srsly.json_dumps(scores, indent=2).encode("utf-8"))
         msg.good(f"Saved results to {output}")
 
 

@@ -11,8 +11,8 @@ from spacy.util import load_model_from_config
 from .compose_config import Parser, ordered
 from .gold_examples import DEPENDENCIES
 
+# The factories of what is trained unless somebody says otherwise.
 PARSERS = get_args(Parser)
-"""The factories of what is trained unless somebody says otherwise."""
 TRAINING = {
     "dropout": 0.25,
     "batcher": {"@batchers": "spacy.batch_by_words.v1", "size": 500},
@@ -21,8 +21,8 @@ TRAINING = {
 }
 FINE_TUNING = {"patience": 0, "max_epochs": 12, "max_steps": 0, "eval_frequency": 50}
 ADDING = {"patience": 400, "max_epochs": 0, "max_steps": 1000, "eval_frequency": 100}
+# Chosen on genres of GUM's development part, see `benchmarks/fine_tuning.py`.
 NEW_RATE, TRAINED_RATE, INITIAL_SHARE = 0.001, 0.0007, 0.5
-"""Chosen on genres of GUM's development part, see `benchmarks/fine_tuning.py`."""
 
 
 def fine_tune_config(

@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.conllu_columns import comment_key
-from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
-from ..corpora.writers import Format, TextWriter, Writer, conllu_of, json_line
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
+from ..corpora.writers import Format, TextWriter, Writer, json_line, open_writer
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..viz.sentences import (
     ParsedSentence,
@@ -21,7 +21,7 @@ from ..viz.sentences import (
     sentence_records,
     tree_record,
 )
-from .drawings import TerminalWriter
+from .drawings import TerminalWriter, add_confidence
 from .loading import last_component
 
 RANK, LOG_PROBABILITY = "parse", "log_probability"
@@ -106,10 +106,33 @@ class KBestParsers:
         return shown
 
 
-def open_k_best(
-    style: Format, output: Path, outputs: PipelineOutputs, parsers: KBestParsers
+def open_output(
+    style: Format,
+    output: Path,
+    outputs: PipelineOutputs,
+    nlp: Language,
+    *,
+    k_best: int | None,
+    confidence: bool,
 ) -> AbstractContextManager[Writer]:
-    """Open a file for Docs with several parses of each sentence, as `open_writer` does."""
+    """Open a file for the Docs of a pipeline, as `open_writer` does.
+
+    Args:
+        style: The format.
+        output: The file or folder, or `-` for the standard output.
+        outputs: The annotations that are written.
+        nlp: The pipeline.
+        k_best: The number of parses of each sentence; None: one.
+        confidence: Let the parsers compute confidence, and write it.
+
+    Raises:
+        ValueError: See `add_confidence` and `KBestParsers.of`.
+    """
+    if confidence:
+        outputs = add_confidence(nlp, style, outputs, k_best)
+    if k_best is None:
+        return open_writer(style, output, outputs)
+    parsers = KBestParsers.of(nlp, k_best, style, outputs)
     return _WRITERS[style].open(output, outputs, parsers=parsers)
 
 

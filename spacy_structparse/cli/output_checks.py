@@ -1,4 +1,4 @@
-"""Checks of outputs before the work: nothing is lost, and what is made can be written."""
+"""Outputs: checked before the work, so that nothing is lost, and written as JSON after it."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,8 @@ from pathlib import Path
 from ..corpora.docbins import docbin_files
 from ..corpora.writers import STANDARD_OUTPUT
 from ..errors import ReadError
-from ..files import is_stream
+from ..files import is_stream, write_atomically
+from ..printable import json_text
 
 
 def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = False) -> None:
@@ -61,6 +62,12 @@ def refuse_inputs(inputs: Iterable[str | Path | None], *outputs: Path | None) ->
     for path in outputs:
         if path is not None and path.is_file() and any(_is_file(file, path) for file in sources):
             raise ValueError(f"{path}: it is an input, which would be lost: name another output")
+
+
+def save_json(path: Path | None, value: object) -> None:
+    """Write a value as JSON, if there is a file for it."""
+    if path is not None:
+        write_atomically(path, f"{json_text(value, indent=2)}\n".encode())
 
 
 def docbins_of(*paths: Path | None) -> Iterator[Path]:

@@ -13,14 +13,14 @@ from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs, columns_to_keep, strip_predictions
 from ..corpora.readers import TEXTS
 from ..corpora.report import ConversionReport, Problem
-from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix, open_writer
+from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix
 from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
 from . import parse_options as option
 from .app import PARSE, app
 from .completion import Completion, warn_of_conflicts
-from .drawings import add_confidence, check_output, choose_format
-from .k_best_writers import KBestParsers, open_k_best
+from .drawings import check_output, choose_format
+from .k_best_writers import open_output
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
@@ -88,10 +88,8 @@ def parse_cli(
         if columns and style is not Format.conllu:
             raise ValueError(f"--keep is for --format conllu, not {style.value}")
         completion = Completion.of(nlp, outputs, inputs) if complete else None
-        if confidence:
-            outputs = add_confidence(nlp, style, outputs, k_best)
-        parsers = None if k_best is None else KBestParsers.of(nlp, k_best, style, outputs)
-        if parsers and n_process > 1:
+        opened = open_output(style, output, outputs, nlp, k_best=k_best, confidence=confidence)
+        if k_best is not None and n_process > 1:
             raise ValueError("--k-best finds parses in one process: leave out --n-process")
         if not gold:
             set_sentence_splitter(nlp, split_sentences)
@@ -121,14 +119,12 @@ def parse_cli(
     )
     try:
         with (
-            open_k_best(style, output, outputs, parsers)
-            if parsers
-            else open_writer(style, output, outputs) as writer,
+            opened as writer,
             # A bar on the terminal, unless parses are written there.
             tqdm(unit=" documents", disable=on_terminal or not sys.stderr.isatty()) as bar,
         ):
             for doc in docs:
-                if completion and not parsers:  # the k best parses keep what is known, too
+                if completion and k_best is None:  # the k best parses keep what is known, too
                     completion.finish(doc)
                 writer.write(doc)
                 bar.update()
@@ -139,8 +135,8 @@ def parse_cli(
         remedy = "With --complete such documents are left out and named, and the others parsed"
         raise ConstraintError(f"{error}\n{remedy}") from error
     with _messages(output):
-        for text in completion.warnings() if completion else ():
-            msg.warn(text)
+        if completion:
+            completion.warn_of_unused()
         warn_of_notes(writer.notes)
         shows_trees = outputs.trees and not (gold and style in (Format.conllu, Format.spacy))
         if shows_trees and writer.without_tree:

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import spacy
-import srsly
 import typer
 from spacy.tokens import DocBin
 
@@ -18,7 +17,7 @@ from ..training.weights import store_in_half_precision
 from .app import PLUMBING, app
 from .loading import load_pipeline
 from .messages import msg
-from .output_checks import check_outputs, docbins_of, refuse_inputs
+from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
 from .shared_options import Code, Docbins, Model, NoClobber
 
 
@@ -79,7 +78,7 @@ def vocabulary_cli(
         raise ValueError(f"{train} has no words")
     if not vocabulary["tags"]:
         msg.warn(f"No token has a {pos_attr}: the file serves an embedding without use_pos only")
-    write_atomically(output, srsly.json_dumps(vocabulary, indent=1).encode("utf-8"))
+    save_json(output, vocabulary)
     msg.good(f"{output}: {len(vocabulary['words'])} words, {len(vocabulary['tags'])} tags")
 
 

@@ -1,22 +1,24 @@
 """`spacy structparse score`: the scores of a system's file, as CoNLL 2018's program or EVALB has
 them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
-import srsly
 import typer
 
-from ..files import write_atomically
+from ..errors import ScoringError
 from ..scoring.conll18.reader import score_files
 from ..scoring.conll18.scores import as_figures, table_lines
 from ..scoring.constituency import as_scores
-from ..scoring.evalb_params import find_params
-from ..scoring.evalb_report import label_lines
+from ..scoring.evalb_counts import Evaluation
+from ..scoring.evalb_params import EvalbParams, find_params
+from ..scoring.evalb_report import label_lines, report_lines
+from ..scoring.tree_files import evaluate_files, score_tree_files
 from .app import SCORE, app
+from .evaluate import print_scores
 from .messages import echo
-from .output_checks import check_outputs, refuse_inputs
-from .score_trees import print_evalb_report, print_like_evaluate
+from .output_checks import check_outputs, refuse_inputs, save_json
 from .shared_options import FiguresOutput, NoClobber
 
 OF_TREES = ("params", "labels", "sentences", "like_evaluate")
@@ -87,12 +89,41 @@ def score_cli(
         echo("\n".join(table_lines(scores)))
         figures = {"gold": str(gold), "system": str(system), "scores": as_figures(scores)}
     else:
-        print_trees = print_like_evaluate if like_evaluate else print_evalb_report
-        evaluation = print_trees(gold, system, find_params(params), sentences)
+        evaluation = print_trees(gold, system, find_params(params), sentences, like_evaluate)
         if labels:
             echo("\n".join(["", *label_lines(evaluation.labels)]))
         figures = {"gold": str(gold), "predicted": str(system), **evaluation.to_dict()}
         if like_evaluate:
             figures["scores"] = as_scores(evaluation)
-    if output is not None:
-        write_atomically(output, srsly.json_dumps(figures, indent=1).encode("utf-8"))
+    save_json(output, figures)
+
+
+def print_trees(
+    gold: Path, system: Path, rules: EvalbParams, sentences: bool, like_evaluate: bool
+) -> Evaluation:
+    """Print the report of EVALB, or a line for each tree and the scores that `evaluate` has.
+
+    Too many errors end the command.
+    """
+    try:
+        evaluate = score_tree_files if like_evaluate else evaluate_files
+        evaluation = evaluate(gold, system, rules, on_problem=_warn)
+    except ScoringError as error:
+        _print_lines(report_lines(error.evaluation, sentences=sentences, summary=False))
+        _warn(str(error))
+        raise typer.Exit(1) from None
+    _print_lines(report_lines(evaluation, sentences=sentences, summary=not like_evaluate))
+    if like_evaluate:
+        print_scores({"Value": as_scores(evaluation)})
+    elif "" in evaluation.labels:
+        _warn("Brackets without a label were counted, as EVALB does: label the outermost ones TOP")
+    return evaluation
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        echo(line)
+
+
+def _warn(problem: str) -> None:
+    echo(problem, err=True)

@@ -38,7 +38,7 @@ NoClobber = Annotated[
     bool,
     typer.Option(
         "--no-clobber",
-        help="Stop before the work if an output exists. Without it what was there is replaced",
+        help="Stop before the work if an output exists, instead of replacing it",
     ),
 ]
 Code = Annotated[Path | None, typer.Option(help="Python file to import before loading")]
@@ -48,8 +48,7 @@ PicturesOutput = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="File to write, its ending says in which format; pictures of several sentences are "
-        "numbered",
+        help="File to write, in the format of its suffix; with several sentences they are numbered",
         dir_okay=False,
     ),
 ]
@@ -72,7 +71,7 @@ GoldPreproc = Annotated[
     typer.Option(
         "--gold-preproc/--raw",
         "-G/-R",
-        help="Gold tokens and sentences, or those that the pipeline makes of the text",
+        help="Use gold tokens and sentences, or let the pipeline find them in the text",
     ),
 ]
 
@@ -82,31 +81,30 @@ KindOfInputs = Annotated[
     typer.Option(
         "--input-format",
         "-i",
-        help="Kind of all inputs, whatever their suffixes; of a folder, the kind to read. words: a "
-        "sentence a line, with spaces between its words",
+        help="Read all inputs as this kind, whatever their suffixes. words: a sentence a line, with "
+        "spaces between its words",
     ),
 ]
 EndOfTexts = Annotated[
     Paragraphs | None,
     typer.Option(
         "--paragraphs",
-        help="What ends a document of text or words: every line, a blank line (lines that are "
-        "wrapped are joined), or none of them: a file is a document  [default: line]",
+        help="Documents of text or words end at every line, at a blank line (wrapped lines are "
+        "joined), or with the file (none)  [default: line]",
     ),
 ]
 SplitLemmas = Annotated[
     bool,
     typer.Option(
         "--split-lemmas",
-        help="The leaves of trees are words with their lemmas, fór-fara, as in some .psd files: "
-        "set them apart",
+        help="Split leaves of trees such as fór-fara, in some .psd files, into word and lemma",
     ),
 ]
 Confidence = Annotated[
     bool,
     typer.Option(
         "--confidence",
-        help="Compute and write the probability that each arc and each bracket is right. All "
-        "parsers that can give it do, whatever their settings. Not for --format ptb and latex",
+        help="Write the probability that each arc and each bracket is right. Not for --format ptb "
+        "and latex",
     ),
 ]

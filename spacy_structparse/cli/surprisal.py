@@ -1,22 +1,24 @@
 """`spacy structparse lm surprisal`: a table of a text's words and how surprising each is."""
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from ..errors import ReadError
 from ..files import write_atomically
 from ..trees.words import sentences_of, words_of
 from .lm import lm, load_language_model
-from .loading import choose_device
 from .messages import echo, msg
 from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import docs_of_text
 from .shared_options import Component, GpuId, Model, NoClobber
-from .surprisal_items import Item, read_items, tab_separated
+from .surprisal_items import Item, read_items
 
 COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
 
@@ -31,9 +33,8 @@ def surprisal_cli(
         Path | None,
         typer.Option(
             "--items",
-            help="A .csv or .tsv file to read in place of a text: the column text has words with "
-            "spaces between them. A line is a sentence, or, with a column region, the lines of "
-            "the same item and condition are one",
+            help="A .csv or .tsv file instead of a text, with a column text of words with spaces "
+            "between them. A line is a sentence, or, with a column region, a part of one",
             exists=True,
             dir_okay=False,
         ),
@@ -46,7 +47,7 @@ def surprisal_cli(
     ] = None,
     component: Component = None,
     no_clobber: NoClobber = False,
-    use_gpu: GpuId = -1,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Write the surprisal of each word of a text, as a phrasal_lm finds it, as a table with tabs.
 
@@ -59,14 +60,12 @@ def surprisal_cli(
     refuse_inputs([items], output)
     if (text is None) == (items is None):
         raise typer.BadParameter("give either a text or --items", param_hint="TEXT")
-    choose_device(use_gpu)
-    nlp, language_model = load_language_model(model, component)
+    nlp, language_model = load_language_model(model, component, gpu_id)
     language_model.keep_entropy = True
     if items is not None:
-        stimuli = read_items(items)
-        table = items_table(stimuli, [nlp(item.to_doc(nlp.vocab)) for item in stimuli])
+        table = items_table(read_items(items), nlp)
     else:
-        table = surprisal_table([nlp(doc) for doc in docs_of_text(text or "", nlp)])
+        table = surprisal_table(map(nlp, docs_of_text(text or "", nlp)))
     if output is not None:
         write_atomically(output, table.encode())
         msg.good(str(output))
@@ -74,7 +73,7 @@ def surprisal_cli(
         echo(table.rstrip("\n"))
 
 
-def surprisal_table(docs: Sequence[Doc]) -> str:
+def surprisal_table(docs: Iterable[Doc]) -> str:
     """Return a line for each word that a language model has read in the parts of a text, after a
     header.
 
@@ -86,16 +85,12 @@ def surprisal_table(docs: Sequence[Doc]) -> str:
             lines += [_word_cells(token, number, offset) for token in words_of(sentence)]
             number += 1
         offset += len(doc)
-    return tab_separated(COLUMNS, lines)
+    return _tab_separated(COLUMNS, lines)
 
 
-def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
+def items_table(items: Sequence[Item], nlp: Language) -> str:
     """Return a line for each word of the items after a header, with the cells of the items before
     those of `surprisal_table`.
-
-    Args:
-        items: The items.
-        docs: For each item the Doc of its words, which a language model has read.
 
     Raises:
         ReadError: A column of the items has the name of one that is written.
@@ -104,15 +99,25 @@ def items_table(items: Sequence[Item], docs: Sequence[Doc]) -> str:
     taken = [name for name in columns if name in COLUMNS]
     if taken:
         raise ReadError(f"columns of these names are written, rename them: {taken}")
-    lines = [
-        [*cells.values(), *_word_cells(token, number)]
-        for number, (item, doc) in enumerate(zip(items, docs, strict=True))
-        for cells, token in zip(item.cells, doc, strict=True)
-    ]
-    return tab_separated([*columns, *COLUMNS], lines)
+    lines = []
+    for number, (words, cells) in enumerate(items):
+        starts: list[bool | int | None] = [True, *[False] * (len(words) - 1)]
+        doc = nlp(Doc(nlp.vocab, words=words, sent_starts=starts))
+        lines += [
+            [*of_word.values(), *_word_cells(token, number)]
+            for of_word, token in zip(cells, doc, strict=True)
+        ]
+    return _tab_separated([*columns, *COLUMNS], lines)
 
 
 def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:
     """The cells of the columns; offset: of the first token of its Doc in the text."""
     bits, entropy = (f"{value:.4f}" for value in (token._.surprisal, token._.entropy))
     return [offset + token.i, token.text, sentence, bits, int(token._.is_unknown), entropy]
+
+
+def _tab_separated(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    """Write a table with tabs between its cells, after a line of its columns."""
+    table = io.StringIO()
+    csv.writer(table, delimiter="\t", lineterminator="\n").writerows([columns, *lines])
+    return table.getvalue()

@@ -1,13 +1,9 @@
 """Items of a reading study in a table: sentences whose words and regions are given."""
 
 import csv
-import io
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
+from typing import NamedTuple
 
 from ..errors import ReadError
 
@@ -17,8 +13,7 @@ TEXT, REGION = "text", "region"
 IDENTIFIERS = ("item", "condition")
 
 
-@dataclass
-class Item:
+class Item(NamedTuple):
     """A sentence of a table.
 
     Attributes:
@@ -26,13 +21,8 @@ class Item:
         cells: For each word the cells of its line in the table, by column, without the text.
     """
 
-    words: list[str] = field(default_factory=list)
-    cells: list[dict[str, str]] = field(default_factory=list)
-
-    def to_doc(self, vocab: Vocab) -> Doc:
-        """Return a Doc of the words, which is one sentence."""
-        starts: list[bool | int | None] = [n == 0 for n in range(len(self.words))]
-        return Doc(vocab, words=self.words, sent_starts=starts)
+    words: list[str]
+    cells: list[dict[str, str]]
 
 
 def read_items(path: Path) -> list[Item]:
@@ -53,22 +43,20 @@ def read_items(path: Path) -> list[Item]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file, delimiter=DELIMITERS[path.suffix], strict=True)
         try:
-            items = _items(reader)
+            items = list(_items(reader))
         except (csv.Error, ValueError) as error:
-            line = max(reader.line_num, 1)
-            raise ReadError(f"{path}, line {line}: {error}") from error
+            raise ReadError(f"{path}, line {max(reader.line_num, 1)}: {error}") from error
     if not items:
         raise ReadError(f"{path} has no items")
     return items
 
 
-def _items(lines: csv.DictReader) -> list[Item]:
+def _items(lines: csv.DictReader) -> Iterator[Item]:
     """Raise ValueError for a line that cannot be read; `lines.line_num` is its number."""
     columns = list(lines.fieldnames or ())
     if TEXT not in columns or len(set(columns)) < len(columns):
         raise ValueError(f"columns must be distinct, and one of them {TEXT!r}: {columns}")
-    items: list[Item] = []
-    previous = None
+    item, previous = Item([], []), None
     regions: set[str] = set()
     for cells in lines:
         if None in cells or None in cells.values():
@@ -78,9 +66,9 @@ def _items(lines: csv.DictReader) -> list[Item]:
             raise ValueError(f"{TEXT!r} has no words")
         region = cells.get(REGION)
         identity = None if region is None else [cells.get(name) for name in IDENTIFIERS]
-        if identity is None or identity != previous:
-            items.append(Item())
-            previous, regions = identity, set()
+        if item.words and (identity is None or identity != previous):
+            yield item
+            item, regions = Item([], []), set()
         if region in regions:
             raise ValueError(
                 f"its item has region {region!r} already. Sentences are told apart by "
@@ -88,15 +76,8 @@ def _items(lines: csv.DictReader) -> list[Item]:
             )
         if region is not None:
             regions.add(region)
-        items[-1].words += words
-        items[-1].cells += [cells] * len(words)
-    return items
-
-
-def tab_separated(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Write a table with tabs between its cells, after a line of its columns."""
-    written = io.StringIO()
-    writer = csv.writer(written, delimiter="\t", lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(lines)
-    return written.getvalue()
+        previous = identity
+        item.words.extend(words)
+        item.cells.extend([cells] * len(words))
+    if item.words:
+        yield item

@@ -10,8 +10,8 @@ from spacy.vocab import Vocab
 
 from ..corpora.docbins import read_docs
 
+# Words from which on the shipped configs suit a treebank as they are.
 FULL_SIZE = 100_000
-"""Words from which on the shipped configs suit a treebank as they are."""
 
 BATCHES_PER_EPOCH = 12
 EPOCHS = 30
@@ -19,6 +19,7 @@ EPOCHS_BETWEEN_SCORES = 5
 MIN_WORDS = 100
 MIN_RANGE = 8
 LEARN_RATE = "training.optimizer.learn_rate"
+# The settings that count updates, with the epochs that they last on a small treebank.
 LENGTHS = {
     "training.max_steps": EPOCHS,
     "training.patience": EPOCHS,
@@ -26,7 +27,6 @@ LENGTHS = {
     f"{LEARN_RATE}.warmup_steps": EPOCHS_BETWEEN_SCORES,
     f"{LEARN_RATE}.total_steps": EPOCHS,
 }
-"""The settings that count updates, with the epochs that they last on a small treebank."""
 
 
 def fit_config(config: Config, train: Path) -> tuple[int, dict[str, Any]]:

@@ -12,8 +12,8 @@ from .sentences import head_places
 
 CELL = 2  # columns for a vertical line
 _JOINTS = {(True, True): "┼", (True, False): "┴", (False, True): "┬"}
+# By whether the vertical line goes up and down from here: where a head joins it, a dependent.
 _ENDS = {(True, True): "├", (True, False): "└", (False, True): "┌"}
-"""By whether the vertical line goes up and down from here: where a head joins it, a dependent."""
 
 
 def arc_lines(heads: Sequence[int], width: int) -> list[str] | None:
@@ -44,8 +44,8 @@ def arc_lines(heads: Sequence[int], width: int) -> list[str] | None:
     return [_line(word, heads, owners, place_of) for word in range(len(heads))]
 
 
+# For each column the head whose vertical line passes each word.
 Owners = list[list[int | None]]
-"""For each column the head whose vertical line passes each word."""
 
 
 def _place(heads: Sequence[int], most: int) -> tuple[Owners, dict[int, int]] | None:

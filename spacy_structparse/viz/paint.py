@@ -65,8 +65,8 @@ def _cells(character: str) -> int:
 
 
 Kind = Literal["heading", "phrase", "tag", "relation", "word", "line"]
+# Takes the kind of a text and the text, and gives it with its colour.
 Paint = Callable[[Kind, str], str]
-"""Takes the kind of a text and the text, and gives it with its colour."""
 
 # xterm's colours of 256, and those of HTML with a contrast above 4 to white and to near black.
 _ANSI: dict[Kind, int | None] = {"phrase": 33, "tag": 166, "relation": 166, "line": 244}

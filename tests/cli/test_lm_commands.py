@@ -153,7 +153,7 @@ def test_a_text_that_is_too_long_is_read_in_parts(
 ) -> None:
     nlp = spacy.load(model)
     nlp.max_length = 15
-    monkeypatch.setattr("spacy_structparse.cli.lm.load_pipeline", lambda _: nlp)
+    monkeypatch.setattr("spacy_structparse.cli.lm.load_pipeline", lambda *_, **__: nlp)
     text = "She reads. The old cook reads."
     output = tmp_path / "words.tsv"
     result = invoke("lm", "surprisal", model, text, "--output", output)
