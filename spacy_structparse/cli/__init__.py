@@ -8,17 +8,16 @@ from spacy.cli._util import app as spacy_app
 
 # Each module puts its command on `app`.
 from . import (
-    calibrate,  # noqa: F401
     convert,  # noqa: F401
     debug,  # noqa: F401
-    ensemble,  # noqa: F401
     evaluate,  # noqa: F401
     init_config,  # noqa: F401
-    jackknife,  # noqa: F401
+    lm,  # noqa: F401
     parse,  # noqa: F401
-    plumbing,  # noqa: F401
+    pipelines,  # noqa: F401
     score,  # noqa: F401
     surprisal,  # noqa: F401
+    training_data,  # noqa: F401
     translate,  # noqa: F401
     vectors,  # noqa: F401
 )

@@ -28,15 +28,16 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a section for each group."""
         shown = {name: command for name, command in self.commands.items() if not command.hidden}
-        width = formatter.width - 6 - max(map(len, shown))
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in GROUPS}
-        for name, command in shown.items():
-            group = group_of(command) or "Commands"
-            groups.setdefault(group, []).append((name, command.get_short_help_str(width)))
-        for group, rows in groups.items():
+        longest = max(map(len, shown))
+        for group in (*GROUPS, None):
+            rows = [
+                (name, command.get_short_help_str(formatter.width - 6 - longest))
+                for name, command in shown.items()
+                if group_of(command) == group
+            ]
             if rows:
-                with formatter.section(group):
-                    formatter.write_dl(rows, col_max=max(map(len, shown)))
+                with formatter.section(group or "Commands"):
+                    formatter.write_dl(rows, col_max=longest)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command, also by its earlier name. Raises UsageError for a removed option."""

@@ -1,13 +1,14 @@
 """`spacy structparse parse --complete`: annotation that came in is kept, the rest is predicted."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from ..corpora.given_columns import set_apart
 from ..corpora.known_annotation import (
     has_given_arcs,
     has_given_brackets,
@@ -16,7 +17,7 @@ from ..corpora.known_annotation import (
 )
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.readers import BRACKETS, DEPENDENCIES, InputFormat
-from ..corpora.report import PLACE, ConversionReport, Place, Problem, problem_at
+from ..corpora.report import PLACE, ConversionReport, Document, Place, Problem, problem_at
 from ..errors import ConstraintError
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.dependency import DependencyPipe
@@ -67,27 +68,21 @@ class Completion:
                 them. There is no parser for the annotation that all inputs of a kind have.
         """
         if outputs.gold:
-            raise ValueError(
-                "--complete predicts what is missing, and --gold predicts nothing: leave out one"
-            )
+            raise ValueError("--complete predicts, and --gold predicts nothing: leave out one")
         for attribute, layer in _LAYERS.items():
             name = last_component(nlp, attribute)
             pipe = None if name is None else nlp.get_pipe(name)
             if pipe is not None and not isinstance(pipe, layer.parser):
-                raise ValueError(
-                    f"--complete: '{name}' keeps nothing of the annotation that comes in. Only "
-                    f"{layer.names} does"
-                )
+                raise ValueError(f"--complete: '{name}' keeps no annotation, {layer.names} does")
             source = next((source for source, kind in inputs if kind in layer.kinds), None)
             if source is not None and pipe is None:
                 raise ValueError(
                     f"--complete: {source} has {layer.annotation}, and the pipeline has no "
-                    f"{layer.names} to complete them"
+                    f"{layer.names}"
                 )
             if source is not None and not getattr(pipe, "constrained", True):
                 raise ValueError(
-                    f"--complete: {source} has brackets, and '{name}' keeps none, since its "
-                    "decoding is unconstrained. Set constrained = true in the config of its model"
+                    f"--complete: '{name}' keeps no brackets: set constrained = true in its model"
                 )
         return cls(outputs.heads, outputs.trees_key)
 
@@ -130,6 +125,31 @@ class Completion:
                     f"{number} documents have {layer.annotation} that are not completed, since "
                     f"the pipeline has no {layer.names}"
                 )
+
+
+def documents_to_parse(
+    documents: Iterable[Document],
+    report: ConversionReport,
+    outputs: PipelineOutputs,
+    columns: Sequence[str],
+    completion: Completion | None,
+) -> Iterator[str | Doc]:
+    """Put aside the annotation of documents, so that a pipeline predicts it anew.
+
+    Args:
+        documents: The documents.
+        report: Lists those that are skipped.
+        outputs: What the pipeline predicts.
+        columns: The columns of CoNLL-U to keep beside the prediction.
+        completion: The annotation to keep in the prediction; None: none.
+    """
+    for place, source, is_annotated in documents:
+        if isinstance(source, Doc) and is_annotated:
+            if completion and not completion.prepare(source, place, report):
+                continue
+            if not outputs.gold:
+                source = set_apart(source, outputs.columns, columns, outputs.trees_key)
+        yield source
 
 
 def warn_of_conflicts(problems: Iterable[Problem], documents: int) -> None:

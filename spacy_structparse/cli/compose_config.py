@@ -48,10 +48,7 @@ def shipped_configs() -> dict[str, Path]:
         paths = sorted(folder.glob("*.cfg"))
         if paths:
             return {path.stem: path for path in paths}
-    raise FileNotFoundError(
-        f"No config files found in {_PACKAGE / 'configs'}: the installation of spacy-structparse "
-        "is incomplete; install it again."
-    )
+    raise FileNotFoundError(f"No config files in {_PACKAGE / 'configs'}: install the package again")
 
 
 def shipped_list() -> str:
@@ -75,9 +72,7 @@ def read_config(name: str, lang: str | None) -> str:
     """
     path = shipped_configs().get(name, Path(name))
     if not path.is_file():
-        raise ValueError(
-            f"there is no config '{name}': choose one of {', '.join(shipped_configs())}"
-        )
+        raise ValueError(f"there is no config '{name}': choose {', '.join(shipped_configs())}")
     text = path.read_text(encoding="utf8")
     if lang is None:
         return text

@@ -50,6 +50,5 @@ def _split_words(report: ConversionReport) -> str:
         f"{report.split_words.total()} multiword tokens were split into their words: "
         + ", ".join(f"{split} ({count})" for split, count in listed)
         + (f", and {more} more (--report FILE)" if more else "")
-        + ". A tokenizer that does not split them gives a parser other words than it was trained "
-        "on. Add the tokenizer spacy-structparse.mwt_splitter.v1 to the config"
+        + ". To split them in texts too, add the tokenizer spacy-structparse.mwt_splitter.v1"
     )

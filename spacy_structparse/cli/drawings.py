@@ -10,8 +10,16 @@ from typing import Any, TextIO
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
-from ..corpora.writers import BINARY, STANDARD_OUTPUT, WRITERS, Format, TextWriter, Writer
+from ..corpora.pipeline_outputs import PipelineOutputs
+from ..corpora.writers import (
+    BINARY,
+    STANDARD_OUTPUT,
+    WRITERS,
+    Format,
+    TextWriter,
+    Writer,
+    format_by_suffix,
+)
 from ..errors import ConfidenceError
 from ..files import folder_written_whole
 from ..pipeline.confidence import enable_confidence
@@ -29,21 +37,19 @@ def choose_format(wanted: Format | None, outputs: PipelineOutputs, nlp: Language
 
     Raises ValueError where the pipeline lacks the component for it.
     """
-    lacks_trees = f"one that assigns trees ({TREES}), such as seq2seq_constituency"
-    lacks_heads = f"a dependency parser (one that assigns {HEADS}), such as stack_lstm_dep"
+    trees = "a component for trees, such as seq2seq_constituency"
+    heads = "a dependency parser, such as stack_lstm_dep"
     if wanted in (Format.ptb, Format.svg) and not outputs.trees:
-        lacking = lacks_trees
+        lacking = trees
     elif wanted is Format.conllu and not outputs.heads:
-        lacking = lacks_heads
+        lacking = heads
     elif not (outputs.heads or outputs.trees):
-        lacking = f"{lacks_heads}; nor {lacks_trees}"
+        lacking = f"{heads}, or {trees}"
     else:
         return wanted or (Format.conllu if outputs.heads else Format.ptb)
-    asked = f"--format {wanted.value} needs" if wanted else "needed is"
-    raise ValueError(
-        f"{asked} a component that the pipeline lacks: {lacking}. It has: "
-        f"{', '.join(nlp.pipe_names) or 'no components'}"
-    )
+    asked = f"--format {wanted.value}" if wanted else "parse"
+    present = ", ".join(nlp.pipe_names) or "none"
+    raise ValueError(f"{asked} needs {lacking}; the pipeline's components: {present}")
 
 
 def add_confidence(
@@ -60,38 +66,35 @@ def add_confidence(
     Raises ConfidenceError if no component computes it, or if it cannot be written.
     """
     if k_best is not None:
-        raise ConfidenceError(
-            "--confidence: --k-best writes log probabilities of several parses: leave out one"
-        )
+        raise ConfidenceError("--confidence and --k-best do not go together: leave out one")
     if style in (Format.ptb, Format.latex):
-        raise ConfidenceError(
-            f"--confidence: --format {style.value} has no place for it: name another format"
-        )
+        raise ConfidenceError(f"--format {style.value} has no place for --confidence")
     enable_confidence(nlp)
     return replace(outputs, confidence=True)
 
 
-def check_output(style: Format | None, output: Path) -> None:
-    """Raise ValueError for an output that cannot be written, before anything is parsed."""
+def named_format(wanted: Format | None, output: Path) -> Format | None:
+    """The wanted format, or that of the output's suffix; None if it has none.
+
+    Raises ValueError, before anything is parsed, for an output that cannot be written.
+    """
+    style = wanted or format_by_suffix(output)
     standard = str(output) == STANDARD_OUTPUT
     if output.suffix in COMPRESSED:
-        raise ValueError(
-            f"--output {output} names a compressed file, and parse writes .gz alone: leave out "
-            "--output, give --format, and compress the standard output"
-        )
+        raise ValueError(f"--output {output}: parse writes .gz alone; compress the standard output")
     if style in BINARY and standard:
         raise ValueError(f"--format {style.value} needs --output FILE.{style.value}")
     if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
         if output.is_dir():
             raise ValueError(f"--output {output} is a folder, where a file would go")
-        return
+        return style
     if standard or output.suffix == ".svg" or output.is_file():
         raise ValueError(
-            "--format svg draws each sentence into a file of its own: it needs --output FOLDER, "
-            f"or --output PAGE.html for all of them on one page, not {output}"
+            f"--format svg draws many files: give --output FOLDER or PAGE.html, not {output}"
         )
     if output.is_dir() and any(output.iterdir()):
         raise ValueError(f"the folder {output} is not empty: remove it, or name another one")
+    return style
 
 
 class TerminalWriter(TextWriter):

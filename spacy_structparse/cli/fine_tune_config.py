@@ -123,17 +123,12 @@ def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
         wanted = {name for name, factory in factories.items() if factory in PARSERS}
     unknown = sorted(wanted - factories.keys())
     if unknown or not (wanted or any_added):
-        raise ValueError(
-            f"There is no component {unknown[0] if unknown else 'to train'} among "
-            f"{', '.join(factories)}"
-        )
+        name = unknown[0] if unknown else "to train"
+        raise ValueError(f"There is no component {name} among {', '.join(factories)}")
     for name in wanted:
         left_out = [other for other in _listeners(nlp, name) if other not in wanted]
         if left_out:
-            raise ValueError(
-                f"{name} gives {', '.join(left_out)} their vectors, which would no longer fit: "
-                "train them, too, or leave it out"
-            )
+            raise ValueError(f"{', '.join(left_out)} read {name}: train them, too, or leave it out")
     return [name for name in nlp.pipe_names if name in wanted]
 
 

@@ -59,8 +59,7 @@ def warn_of_untagged_trees(
     if has_trees and not any(doc.has_annotation("TAG") for doc in gold):
         msg.warn(
             "The gold trees have no tags",
-            f"Bracket scores leave out punctuation by its tag, so they count too much here: "
-            f"convert {data} again from a treebank with tags",
+            f"Bracket scores leave out punctuation by its tag: convert {data} with tags",
         )
 
 

@@ -57,19 +57,15 @@ class KBestParsers:
         if outputs.gold:
             raise ValueError("--k-best finds parses, and --gold predicts nothing: leave out one")
         if style not in _WRITERS:
-            raise ValueError(
-                f"--k-best: --format {style.value} holds one parse of a sentence. Name another "
-                "format, or use nlp.get_pipe(NAME).k_best and set_k_best"
-            )
+            raise ValueError(f"--format {style.value} holds one parse, and --k-best gives several")
         heads = None if style is Format.ptb else last_component(nlp, HEADS)
         trees = None if style is Format.conllu else last_component(nlp, TREES)
         pipes: list[Any] = [name and nlp.get_pipe(name) for name in (heads, trees)]
         parsers = cls(k, *(pipe if isinstance(pipe, KBest) else None for pipe in pipes))
         if not (parsers.dependencies or parsers.trees):
             raise ValueError(
-                f"--k-best needs a parser of this package (spa_dep, stack_lstm_dep or "
-                f"seq2seq_constituency) for --format {style.value}. In this pipeline "
-                f"{' and '.join(name for name in (heads, trees) if name)} gives one parse"
+                f"--k-best: {' and '.join(name for name in (heads, trees) if name)} gives one "
+                "parse. Only spa_dep, stack_lstm_dep and seq2seq_constituency give several"
             )
         return parsers
 

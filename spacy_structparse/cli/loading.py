@@ -69,7 +69,5 @@ def choose_device(gpu_id: int, *, n_process: int = 1) -> None:
     try:
         setup_gpu(gpu_id, silent=True)
     except Exception as error:  # spaCy's ValueError, or CuPy's own
-        raise ValueError(
-            f"GPU {gpu_id} cannot be used: {error}\nLeave out --gpu-id to use the CPU, or install "
-            "what docs/gpu.md names"
-        ) from error
+        remedy = "Leave out --gpu-id to use the CPU, or see docs/gpu.md"
+        raise ValueError(f"GPU {gpu_id} cannot be used: {error}\n{remedy}") from error

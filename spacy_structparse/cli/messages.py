@@ -1,14 +1,17 @@
 """Messages, tables and lines of text on the terminal, without characters that would steer it."""
 
+import sys
 import warnings
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
+from pathlib import Path
 from typing import Any
 
 import typer
 from wasabi import Printer
 
-from ..escaping import escape_control
+from ..corpora.writers import STANDARD_OUTPUT
+from ..printable import printable
 
 LAYOUT = "\n\t"
 
@@ -44,6 +47,11 @@ def printable_warnings() -> Iterator[None]:
         yield
     finally:
         warnings.formatwarning = before
+
+
+def messages_beside(output: Path) -> AbstractContextManager[Any]:
+    """Within it messages go to the standard error, if the output goes to the standard output."""
+    return redirect_stdout(sys.stderr) if str(output) == STANDARD_OUTPUT else nullcontext()
 
 
 def _line(text: Any) -> str:

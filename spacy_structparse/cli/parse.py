@@ -1,28 +1,26 @@
 """`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in eight formats."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 
 import spacy
-from spacy.tokens import Doc
 from tqdm import tqdm
 
+from ..corpora.given_columns import columns_to_keep
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs, columns_to_keep, strip_predictions
 from ..corpora.readers import TEXTS
 from ..corpora.report import ConversionReport, Problem
-from ..corpora.writers import STANDARD_OUTPUT, Format, format_by_suffix
+from ..corpora.writers import STANDARD_OUTPUT, Format
 from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
 from . import parse_options as option
 from .app import PARSE, app
-from .completion import Completion, warn_of_conflicts
-from .drawings import check_output, choose_format
+from .completion import Completion, documents_to_parse, warn_of_conflicts
+from .drawings import choose_format, named_format
 from .k_best_writers import open_output
 from .loading import load_pipeline
-from .messages import msg
+from .messages import messages_beside, msg
 from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import files_of, find_inputs, read_named, warn_of_notes, warn_of_problems
 from .parse_workers import pipe
@@ -67,15 +65,14 @@ def parse_cli(
     check_outputs(no_clobber, output, standard=True)
     is_standard = str(output) == STANDARD_OUTPUT
     on_terminal = is_standard and sys.stdout.isatty()
-    with _messages(output):
+    with messages_beside(output):
         annotated_for = "--gold" if gold else "--complete" if complete else ""
         inputs = find_inputs(
             sources or (), input_format, texts=texts or (), annotated_for=annotated_for
         )
         refuse_inputs(files_of(inputs), output)
         columns = columns_to_keep(keep, gold=gold)
-        style = style or format_by_suffix(output)
-        check_output(style, output)
+        style = named_format(style, output)
         if gold:
             nlp, outputs = spacy.blank("xx"), PipelineOutputs.of_gold()
         else:
@@ -95,22 +92,11 @@ def parse_cli(
             set_sentence_splitter(nlp, split_sentences)
     report = ConversionReport()
     conflicts: list[Problem] = []
-    options = ReadOptions(
-        bad_heads="skip" if complete else "words", paragraphs=paragraphs, split_lemmas=split_lemmas
-    )
-
-    def unparsed() -> Iterator[str | Doc]:
-        for place, source, is_annotated in read_named(inputs, nlp, report, options):
-            if isinstance(source, Doc) and is_annotated:
-                if completion and not completion.prepare(source, place, report):
-                    continue
-                if not gold:
-                    source = set_apart(source, outputs.columns, columns, outputs.trees_key)
-            yield source
-
+    options = ReadOptions(paragraphs=paragraphs, split_lemmas=split_lemmas, to_complete=complete)
+    documents = read_named(inputs, nlp, report, options)
     docs = pipe(
         nlp,
-        unparsed(),
+        documents_to_parse(documents, report, outputs, columns, completion),
         batch_size=batch_size,
         n_process=n_process,
         # Docs of files with annotation share the strings of their file.
@@ -128,13 +114,13 @@ def parse_cli(
                     completion.finish(doc)
                 writer.write(doc)
                 bar.update()
-            with _messages(output):
+            with messages_beside(output):
                 warn_of_problems(report, conflicts)
                 warn_of_conflicts([*report.problems, *conflicts], writer.documents)
     except ConstraintError as error:
         remedy = "With --complete such documents are left out and named, and the others parsed"
         raise ConstraintError(f"{error}\n{remedy}") from error
-    with _messages(output):
+    with messages_beside(output):
         if completion:
             completion.warn_of_unused()
         warn_of_notes(writer.notes)
@@ -143,8 +129,3 @@ def parse_cli(
             msg.warn(f"{writer.without_tree} of {writer.sentences} sentences have no tree")
         if not is_standard:
             msg.good(f"{output}: {writer.sentences} sentences of {writer.documents} documents")
-
-
-def _messages(output: Path) -> AbstractContextManager:
-    """Within it messages go to the standard error if parses go to the standard output."""
-    return redirect_stdout(sys.stderr) if str(output) == STANDARD_OUTPUT else nullcontext()

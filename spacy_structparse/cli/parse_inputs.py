@@ -33,8 +33,7 @@ SIMILAR = 0.8
 SENTENCE_MARKS = ("…", *Sentencizer.default_punct_chars)
 NOTES = {
     REPLACED: "values had tabs, line breaks or spaces that CoNLL-U cannot hold, and were changed",
-    LOST: "sentences lost the comments and columns that they came with: a component of the "
-    "pipeline changes tokens or sentences",
+    LOST: "sentences lost their comments and columns: a component changes tokens or sentences",
     UNSTORED: "values of user data cannot be stored in a .spacy file",
 }
 _SUFFIX = re.compile(r"\.[A-Za-z]\w*$")
@@ -73,19 +72,14 @@ def find_inputs(
             inputs += find_files([Path(source)], kind)
     inputs += [(text, InputFormat.text) for text in texts]
     if not inputs:
-        raise ReadError(
-            "there is no input: name a file, - for the standard input, or give a text, "
-            '"Time flies." or --text TEXT'
-        )
+        raise ReadError("there is no input: name a file, or give a text by --text TEXT")
     for text_or_file, its_kind in inputs:
         is_given = isinstance(text_or_file, str)
         if is_given and not str(text_or_file).strip():
             raise ReadError("a text is empty: --text needs the words to parse")
         if annotated_for and its_kind in TEXTS:
             name = repr(text_or_file) if is_given else text_or_file
-            raise ReadError(
-                f"{annotated_for} needs annotation, and {name} is {its_kind.value}, which has none"
-            )
+            raise ReadError(f"{annotated_for} needs annotation, and {name} is {its_kind.value}")
     return inputs
 
 
@@ -123,9 +117,7 @@ def docs_of_text(text: str, nlp: Language) -> list[Doc]:
     """
     if text != STANDARD_INPUT and os.path.isfile(text):
         raise ReadError(
-            f"{text} is a file, and this command takes the text itself. To read the file, give - "
-            f"and the file as the standard input: - < {text}. To read the word {text}, give - and "
-            "the word as the standard input"
+            f"{text} is a file, and this command takes the text itself. To read it: - < {text}"
         )
     report = ConversionReport()
     source = given_text(text), InputFormat.text
@@ -189,8 +181,7 @@ def warn_of_wrapped(wrapped: Iterable[str]) -> None:
     for text in wrapped:
         msg.warn(
             f"{text}, so its lines look wrapped",
-            "Each was parsed as a document. --paragraphs blank-line joins the lines of a "
-            "paragraph; --paragraphs line says that they are right",
+            "--paragraphs blank-line joins them, --paragraphs line says that they are right",
         )
 
 

@@ -33,7 +33,6 @@ Docbins = Annotated[Path, typer.Argument(help="A .spacy file, or a folder of the
 GoldData = Annotated[
     Path, typer.Argument(help="A .spacy file or treebank, or a folder", exists=True)
 ]
-Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
 NoClobber = Annotated[
     bool,
     typer.Option(
@@ -43,15 +42,6 @@ NoClobber = Annotated[
 ]
 Code = Annotated[Path | None, typer.Option(help="Python file to import before loading")]
 Component = Annotated[str | None, typer.Option(help="The component, if several would do")]
-PicturesOutput = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        help="File to write, in the format of its suffix; with several sentences they are numbered",
-        dir_okay=False,
-    ),
-]
 PipelineOutput = Annotated[
     Path, typer.Option("--output", "-o", help="The pipeline folder to write", file_okay=False)
 ]
@@ -81,8 +71,7 @@ KindOfInputs = Annotated[
     typer.Option(
         "--input-format",
         "-i",
-        help="Read all inputs as this kind, whatever their suffixes. words: a sentence a line, with "
-        "spaces between its words",
+        help="Read all inputs as this kind. words: a sentence a line, with spaces between words",
     ),
 ]
 EndOfTexts = Annotated[

@@ -70,10 +70,7 @@ def _items(lines: csv.DictReader) -> Iterator[Item]:
             yield item
             item, regions = Item([], []), set()
         if region in regions:
-            raise ValueError(
-                f"its item has region {region!r} already. Sentences are told apart by "
-                f"{' and '.join(IDENTIFIERS)}"
-            )
+            raise ValueError(f"region {region!r} comes twice in one {' and '.join(IDENTIFIERS)}")
         if region is not None:
             regions.add(region)
         previous = identity

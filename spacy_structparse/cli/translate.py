@@ -48,10 +48,8 @@ def translate_cli(
     nlp = load_pipeline(model, gpu_id=gpu_id)
     translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]
     if not translators:
-        raise WeightsError(
-            f"{model} has no seq2seq_translation; its components are: "
-            f"{', '.join(nlp.pipe_names) or 'none'}"
-        )
+        names = ", ".join(nlp.pipe_names) or "none"
+        raise WeightsError(f"{model} has no seq2seq_translation; its components: {names}")
     for translator in translators:
         if beam_width is not None:
             translator.beam_width = beam_width

@@ -1,16 +1,19 @@
-"""`spacy structparse vectors`: word vectors from raw text or treebanks, as a pipeline folder."""
+"""What embeddings of words read: pretrained `vectors`, and a `vocabulary` of the training data."""
 
-import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+import spacy
 import typer
 from spacy.util import get_lang_class
 from tqdm import tqdm
 
+from ..corpora.docbins import read_docs
 from ..files import written_whole
+from ..models.checks import check_text_attribute
+from ..models.vocabulary import count_vocabulary
 from ..training.atomic_to_disk import check_replaceable
 from ..training.skipgram import SkipgramSettings, train_structured_skipgram
 from ..training.word_vectors import (
@@ -19,10 +22,10 @@ from ..training.word_vectors import (
     text_files,
     write_word2vec,
 )
-from .app import TRAIN, app
-from .messages import Messages
-from .output_checks import check_outputs, refuse_inputs
-from .shared_options import NoClobber, Quiet, Seed, count
+from .app import PLUMBING, TRAIN, app
+from .messages import Messages, msg
+from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
+from .shared_options import Docbins, NoClobber, Quiet, Seed, count
 
 
 @app.command("vectors", rich_help_panel=TRAIN)
@@ -69,11 +72,35 @@ def vectors_cli(
         hidden = quiet or not sys.stderr.isatty()
         with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
             words, vectors = train_structured_skipgram(read_sentences(files), settings, bar.update)
-        with written_whole(trained) as file:
-            write_word2vec(file, words, vectors)
+        for path in (trained, text_output) if text_output else (trained,):
+            with written_whole(path) as file:
+                write_word2vec(file, words, vectors)
         save_vectors_pipeline(trained, output, lang=lang)
-        if text_output is not None:
-            # It may go to another file system.
-            with trained.open("rb") as source, written_whole(text_output) as file:
-                shutil.copyfileobj(source, file)
     Messages(no_print=quiet).good(f"{output}: {len(words)} vectors of width {dim}")
+
+
+@app.command("vocabulary", rich_help_panel=PLUMBING, hidden=True)
+def vocabulary_cli(
+    train: Docbins,
+    output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],
+    pos_attr: Annotated[
+        str, typer.Option("--pos-attr", help="The embedding's setting pos_attr")
+    ] = "TAG",
+    no_clobber: NoClobber = False,
+) -> None:
+    """Write the vocabulary that TokenEmbedding needs inside a shared tok2vec component.
+
+    A component sees only ten docs when it is initialized; the file holds the words and tags of
+    all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
+    """
+    check_outputs(no_clobber, output)
+    refuse_inputs(docbins_of(train), output)
+    check_text_attribute("--pos-attr", pos_attr)
+    docs = read_docs(train, spacy.blank("xx").vocab, spans=False)
+    vocabulary = count_vocabulary(docs, pos_attr)
+    if not vocabulary["words"]:
+        raise ValueError(f"{train} has no words")
+    if not vocabulary["tags"]:
+        msg.warn(f"No token has a {pos_attr}: the file serves an embedding without use_pos only")
+    save_json(output, vocabulary)
+    msg.good(f"{output}: {len(vocabulary['words'])} words, {len(vocabulary['tags'])} tags")

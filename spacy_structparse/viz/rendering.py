@@ -117,10 +117,7 @@ def render(
     else:
         drawings = [_drawing(sentence, style, spans_key) for sentence in drawable.values()]
         if path is not None and len(drawings) > 1:
-            raise ValueError(
-                f"{path} holds one drawing, and there are {len(drawings)}: write a page (.html), "
-                "or render one of doc.sents"
-            )
+            raise ValueError(f"{path} holds one of {len(drawings)} drawings: write a page (.html)")
         content = "".join(drawings)
     if path is not None:
         write_atomically(path, content.encode())
@@ -152,10 +149,8 @@ def _can_draw(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
 
 def _check_present(sentences: Collection[ParsedSentence], style: Style, spans_key: str) -> None:
     if style == "confidence" and not sentences:
-        raise ConfidenceError(
-            "the parse has no confidence. Switch it on before the text is parsed: "
-            "nlp.get_pipe('spa_dep').confidence = True"
-        )
+        remedy = "before parsing set nlp.get_pipe('spa_dep').confidence = True"
+        raise ConfidenceError(f"the parse has no confidence: {remedy}")
     if style == "terminal":
         sentences = [each for each in sentences if each.tree or each.has_dependencies]
     if not sentences:

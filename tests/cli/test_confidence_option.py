@@ -130,6 +130,6 @@ def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path)
     for options, reason in (
         (["-f", "ptb"], "--format ptb"),
         (["-f", "latex"], "--format latex"),
-        (["--k-best", 2], "--k-best writes log probabilities"),
+        (["--k-best", 2], "--k-best do not go together"),
     ):
         assert reason in parse(model, source, "--confidence", *options, fails=True)

@@ -283,16 +283,16 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     said = parse("-", source, "--complete", "--gold", fails=True)
     assert "--gold predicts nothing: leave out one" in said
     said = parse(model, text, "--complete", fails=True)
-    assert "--complete needs annotation" in said and "has none" in said
-    assert "has no seq2seq_constituency to complete" in parse(ARCS, trees, "--complete", fails=True)
-    assert "has no spa_dep or stack_lstm_dep to complete" in parse(
-        TREES, source, "--complete", fails=True
-    )
+    assert "--complete needs annotation" in said
+    assert "has no seq2seq_constituency" in parse(ARCS, trees, "--complete", fails=True)
+    assert "has no spa_dep or stack_lstm_dep" in parse(TREES, source, "--complete", fails=True)
     free = SAVED / "trees_top_down_none"
     said = parse(free, trees, "--complete", fails=True)
-    assert "'seq2seq_constituency' keeps none, since its decoding is unconstrained" in said
+    assert "'seq2seq_constituency' keeps no brackets: set constrained" in said
     other = saved(tmp_path / "other", "en", "test_no_constraints")
-    assert "'test_no_constraints' keeps nothing" in parse(other, source, "--complete", fails=True)
+    assert "'test_no_constraints' keeps no annotation" in parse(
+        other, source, "--complete", fails=True
+    )
     assert "--complete keeps heads and labels" in parse(model, source, "--keep", "head", fails=True)
 
 

@@ -242,7 +242,7 @@ def test_what_the_pipeline_does_not_have_is_said(
     command: Any, model: Path, text: Path, tmp_path: Path
 ) -> None:
     said = command("structparse", "parse", model, text, "-f", "ptb", fails=True)
-    assert "seq2seq_constituency" in said and "It has: stack_lstm_dep" in " ".join(said.split())
+    assert "seq2seq_constituency" in said and "components: stack_lstm_dep" in " ".join(said.split())
     blank = saved(tmp_path / "blank", "en", "sentencizer")
     said = command("structparse", "parse", blank, text, fails=True)
     assert "stack_lstm_dep" in said and "seq2seq_constituency" in said

@@ -185,7 +185,7 @@ def test_changed_tokens_and_odd_characters_are_warned_of(tmp_path: Path) -> None
     command = ["structparse", "parse", str(model), str(ENHANCED), "--keep", "lemma"]
     result = CliRunner().invoke(app, command)
     assert broken_rules(result.stdout) == []
-    assert "sentences lost the comments and columns" in " ".join(result.stderr.split())
+    assert "sentences lost their comments and columns" in " ".join(result.stderr.split())
     nlp = spacy.blank("fr")
     doc = Doc(nlp.vocab, words=["a\tb", "c\nd"], sent_starts=[True, False])
     DocBin(docs=[doc]).to_disk(tmp_path / "odd.spacy")

@@ -5,7 +5,9 @@ import io
 import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import typer
 
 from ...cli.messages import msg
 from ...escaping import escape_control
@@ -16,6 +18,16 @@ if TYPE_CHECKING:
     from matplotlib.ft2font import FT2Font
 
 Shown = TypeVar("Shown")
+Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
+PicturesOutput = Annotated[
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        help="File to write, in the format of its suffix; with several sentences they are numbered",
+        dir_okay=False,
+    ),
+]
 MAX_LABEL = 28
 """The cells of the longest label, as of a terminal; longer ones are cut."""
 FONTS = (

@@ -8,9 +8,9 @@ from ....cli.app import app
 from ....cli.messages import msg
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
-from ....cli.shared_options import NoClobber, PicturesOutput, Text
+from ....cli.shared_options import NoClobber
 from ..partial_trees import attention_map
-from ..pictures import numbered_pictures
+from ..pictures import PicturesOutput, Text, numbered_pictures
 from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 

@@ -14,11 +14,11 @@ from ....cli.app import app
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
-from ....cli.shared_options import NoClobber, Text
+from ....cli.shared_options import NoClobber
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..partial_trees import attention_map, last_stack
-from ..pictures import numbered_pictures
+from ..pictures import Text, numbered_pictures
 from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 

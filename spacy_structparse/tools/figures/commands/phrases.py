@@ -10,12 +10,12 @@ from ....cli.loading import choose, load_pipeline
 from ....cli.messages import echo
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
-from ....cli.shared_options import NoClobber, PicturesOutput, Text
+from ....cli.shared_options import NoClobber
 from ....extensions.surprisal import boundary_strengths, phrase_weights
 from ....pipeline.phrasal_lm import PhrasalLanguageModel
 from ....trees.words import sentences_of, words_of
 from ..induction import split_at_boundaries
-from ..pictures import numbered_pictures, write_pictures
+from ..pictures import PicturesOutput, Text, numbered_pictures, write_pictures
 from ..pyramid import draw_pyramid
 from .tracing import check_format
 

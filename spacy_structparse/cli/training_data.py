@@ -1,13 +1,17 @@
-"""`spacy structparse jackknife`: predicted tags for the training part of a treebank."""
+"""Data for training: predicted tags (`jackknife`) and parallel text (`parallel`)."""
 
 from pathlib import Path
 from typing import Annotated
 
+import spacy
 import typer
 from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
+from spacy.tokens import DocBin
 
 from ..corpora.jackknife import FoldTags, jackknife_tags
-from .app import DATA, app
+from ..corpora.parallel import create_parallel_corpus_reader
+from ..files import write_atomically
+from .app import DATA, PLUMBING, app
 from .loading import choose_device
 from .messages import msg
 from .output_checks import check_outputs, refuse_inputs
@@ -73,3 +77,28 @@ def jackknife_cli(
     correct = sum(result.n_correct for result in results)
     tokens = sum(result.n_tokens for result in results)
     msg.good(f"{output}: {tokens} tokens, tag accuracy {100 * correct / tokens:.2f}")
+
+
+@app.command("parallel", rich_help_panel=PLUMBING, hidden=True)
+def parallel_cli(
+    source: Annotated[Path, typer.Argument(help="Text file, a sentence a line")],
+    target: Annotated[Path, typer.Argument(help="Text file of its translations, line by line")],
+    output: Annotated[Path, typer.Argument(help="The .spacy file to write", dir_okay=False)],
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", help="Language whose tokenizer splits the source")
+    ] = "xx",
+    no_clobber: NoClobber = False,
+) -> None:
+    """Convert parallel text to Docs whose `doc._.translation` is known.
+
+    The DocBin keeps their user data: read it with store_user_data=True if it is written again.
+    """
+    check_outputs(no_clobber, output)
+    refuse_inputs([source, target], output)
+    docs = DocBin(store_user_data=True)
+    for example in create_parallel_corpus_reader(source, target)(spacy.blank(lang)):
+        docs.add(example.reference)
+    if not len(docs):
+        raise ValueError(f"{source} and {target} have no pair of lines")
+    write_atomically(output, docs.to_bytes())
+    msg.good(f"{output}: {len(docs)} pairs")
