@@ -145,7 +145,7 @@ sections below say how each row was measured. F1 is that of parsers trained on w
 SPEED = """
 Random lines of a text, a document each. `nlp.pipe` is a loop over them in one process that writes
 nothing. Workers write a file for each input. Their words/s are those after the first files, when
-the pipelines are loaded. Median of several runs, which take turns.
+the pipelines are loaded. Median of the runs, which take turns.
 """
 MEMORY = """
 Megabytes of a worker after so many of its sentences. The text is repeated
