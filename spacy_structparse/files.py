@@ -188,7 +188,7 @@ def _finish(path: Path, replaced: os.stat_result | None) -> None:
     if replaced is None:
         return
     now = path.stat()
-    if os.name == "posix" and (now.st_uid, now.st_gid) != (replaced.st_uid, replaced.st_gid):
+    if (now.st_uid, now.st_gid) != (replaced.st_uid, replaced.st_gid):
         for uid, gid in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
             with suppress(PermissionError):
                 os.chown(path, uid, gid)
@@ -197,9 +197,7 @@ def _finish(path: Path, replaced: os.stat_result | None) -> None:
 
 def synchronize(path: Path) -> None:
     """Bring a file's content, or a folder's list of names, to the disk."""
-    if os.name != "posix" and path.is_dir():
-        return
-    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:

@@ -4,7 +4,7 @@
 one too: its data may have a few sentences with entities alone.
 """
 
-from typing import Literal, get_args
+from typing import Literal
 
 from spacy.util import logger
 
@@ -20,12 +20,7 @@ def keeps_learned(learn: Learn, has_learned: bool, section: str, name: str) -> b
         has_learned: Whether the part has learned something.
         section: The section of the config in which `learn` is set.
         name: The part.
-
-    Raises:
-        ValueError: The setting has another value.
     """
-    if learn not in get_args(Learn):
-        raise ValueError(f"[{section}] learn is {learn!r}: it must be 'if_new' or 'always'")
     if learn == "always" or not has_learned:
         return False
     logger.info("%s keeps what it has learned; [%s] learn = 'always' replaces it", name, section)

@@ -9,7 +9,7 @@ import pytest
 import spacy.cli  # noqa: F401
 import srsly
 from spacy.cli._util import app
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
@@ -116,3 +116,17 @@ def test_a_file_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "20")
     with pytest.raises(ReadError, match="STRUCTPARSE_MAX_UNPACKED"):
         load_docbin(path)
+
+
+@pytest.mark.parametrize(("is_within", "says"), [(True, "a span of 'x' has"), (False, "E035")])
+def test_spans_that_are_not_of_their_doc(tmp_path: Path, is_within: bool, says: str) -> None:
+    doc = Doc(Vocab(), words=["a", "b"])
+    doc.spans["x"] = [Span(doc, 0, 2, "LABEL")]
+    docs, others = DocBin(docs=[doc]), DocBin(docs=[Doc(Vocab(), words=["a"])])
+    if is_within:
+        docs.strings.discard("LABEL")
+    else:
+        docs.tokens, docs.spaces = others.tokens, others.spaces
+    docs.to_disk(tmp_path / "x.spacy")
+    with pytest.raises(ReadError, match=says):
+        list(read_docs(tmp_path / "x.spacy", Vocab()))

@@ -248,3 +248,21 @@ def test_multiword_tokens_that_a_tokenizer_does_not_split(tmp_path, french):
     nlp.to_disk(tmp_path / "pipeline")
     (saved,) = missed_in(tmp_path, french, ("--config", str(tmp_path / "pipeline")))
     assert saved.startswith("dev: ")
+
+
+def test_a_quiet_report_has_the_findings_alone(tmp_path):
+    """Long sentences, layers that dev lacks, and components that are not installed."""
+    DocBin(docs=[sentence()]).to_disk(tmp_path / "dev.spacy")
+    tree = Doc(VOCAB, words=["a"], heads=[0], deps=["ROOT"])
+    set_trees(tree, [Tree.from_string("(NP (DT a))")])
+    long = Doc(VOCAB, words=["a"] * 500, heads=[0] * 500, deps=["ROOT"] + ["dep"] * 499)
+    DocBin(docs=[tree, long]).to_disk(tmp_path / "train.spacy")
+    DocBin(docs=[Doc(VOCAB, words=["a"])]).to_disk(tmp_path / "dev.spacy")
+    _, config = config_of(tmp_path, "spa_dep", "of_another_package")
+    paths = [str(tmp_path / f"{name}.spacy") for name in ("train", "dev")]
+    result = CliRunner().invoke(app, ["debug", *paths, "--config", config, "--quiet"])
+    assert result.exit_code == 0
+    said = " ".join(result.output.split())
+    assert "500 words (doc 1, tokens 0 to 499)" in said
+    assert "dev has no dependencies" in said and "dev has no trees" in said
+    assert "--json FILE" in said and "corpus: words" not in said

@@ -162,3 +162,12 @@ def test_updates_with_a_rate_of_zero_say_that_nothing_is_learned() -> None:
     with pytest.warns(UserWarning, match="spa_dep"):
         for _ in range(2):
             nlp.update([example], sgd=optimizer)
+
+
+def test_a_pipeline_without_a_parser_has_none_to_train(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "model")
+    arguments = ["init-config", "--from", str(tmp_path / "model"), "--train", "parser", "-"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1 and "sentencizer" in result.output

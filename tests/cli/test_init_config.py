@@ -90,3 +90,7 @@ def test_a_config_for_the_size_of_a_treebank(tmp_path: Path, corpus: Path) -> No
     before, after = (load_config(path, interpolate=False) for path in (CONFIG, again))
     assert after["training"]["max_steps"] < before["training"]["max_steps"]
     assert after["components"] == before["components"] and after["paths"] == before["paths"]
+
+
+def test_standard_output_has_the_config_alone() -> None:
+    assert run("stack_lstm_dep", "-") == CONFIG.read_text(encoding="utf-8")

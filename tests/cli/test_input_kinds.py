@@ -11,14 +11,17 @@ import pyarrow.parquet
 import pytest
 import spacy
 from spacy.cli._util import app
-from spacy.tokens import DocBin
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
+from spacy_structparse.corpora import writers
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.corpora.readers import TEXTS, InputFormat, kind_of, read_docs
 from spacy_structparse.corpora.report import ConversionReport
 from spacy_structparse.corpora.writers import BINARY, WRITERS, Format, open_writer
+from spacy_structparse.trees import Tree, set_trees
 from tests.helpers.fake_parsers import saved
 
 WORDS = ["Old", "dogs", "bark", "."]
@@ -99,13 +102,18 @@ def test_commands_read_every_kind(kind: InputFormat, model: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("kind", OF_KIND)
-def test_text_may_be_compressed(kind: InputFormat, model: Path, tmp_path: Path) -> None:
+def test_text_may_be_compressed(
+    kind: InputFormat, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_kind(tmp_path, kind, packed=True)
     assert [
         line.split("\t")[1]
         for line in run("parse", model, path, "-f", "conllu").splitlines()
         if line[:1].isdigit()
     ] == WORDS
+    monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "much")
+    result = CliRunner().invoke(app, ["structparse", "parse", str(model), str(path)])
+    assert result.exit_code == 1 and "not 'much'" in " ".join(result.output.split())
 
 
 def test_the_columns_of_conllu_plus(tmp_path: Path) -> None:
@@ -113,6 +121,8 @@ def test_the_columns_of_conllu_plus(tmp_path: Path) -> None:
     (sentence,) = read_conllu(path)
     assert sentence.heads == [1, 2, 2, 2] and sentence.deprels[2] == "root"
     assert sentence.xpos == [""] * 4 and sentence.line == 2
+    path.write_text(f"{PLUS}1\ta\n\n")
+    assert [one.format_problem is None for one in read_conllu(path)] == [True, False]
     path.write_text("# global.columns = FORM HEAD\na\t0\n")
     result = CliRunner().invoke(app, ["structparse", "parse", "-", str(path), "--gold"])
     assert result.exit_code == 1 and "names no ID or no FORM" in " ".join(result.output.split())
@@ -208,7 +218,7 @@ def test_heads_that_are_no_tree_leave_the_words(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"heads": [1, 0], "deps": ["dep", "dep"]},
         {"sentence": 2, "heads": [1, 1], "deps": ["dep", "ROOT"]},
-        {"sentence": 3, "heads": None, "deps": None},
+        {"sentence": 3, "heads": None, "deps": None, "text": "spelled otherwise"},
     ]
     path = tmp_path / "cycle.parquet"
     pyarrow.parquet.write_table(pyarrow.table(of_table(rows)), path)
@@ -217,3 +227,55 @@ def test_heads_that_are_no_tree_leave_the_words(tmp_path: Path) -> None:
     assert not isinstance(document.source, str)
     assert len(document.source) == 6 and not document.source.has_annotation("DEP")
     assert [problem.kind for problem in report.problems] == ["heads", "heads"]
+
+
+@pytest.mark.parametrize(("parser", "column"), [("fake_heads", "heads"), ("fake_trees", "tree")])
+def test_a_pipeline_with_one_parser_writes_what_it_predicts(
+    parser: str, column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables are written a group of sentences at a time."""
+    monkeypatch.setattr(writers, "GROUP_SENTENCES", 2)
+    alone = saved(tmp_path / "model", parser)
+    text = "Old dogs bark . Bark . Dogs bark ."
+    run("parse", alone, "--text", text, "-o", tmp_path / "out.parquet")
+    rows = pyarrow.parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    record = json.loads(run("parse", alone, "--text", text, "-f", "json"))
+    assert len(rows) == len(record["sentences"]) == 3
+    for row in (*rows, *record["sentences"]):
+        assert {key for key in ("heads", "tree") if row.get(key) is not None} == {column}
+
+
+@Language.component("test_keeps_an_object")
+def keep_an_object(doc: Doc) -> Doc:
+    doc.user_data |= {"object": object(), "text": "kept"}
+    return doc
+
+
+def test_what_a_file_of_docs_cannot_hold_is_left_out_and_named(tmp_path: Path) -> None:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("fake_heads")
+    nlp.add_pipe("test_keeps_an_object")
+    nlp.to_disk(tmp_path / "model")
+    arguments = ["structparse", "parse", tmp_path / "model", "--text", "Dogs bark ."]
+    result = CliRunner().invoke(app, [*map(str, arguments), "-o", str(tmp_path / "out.spacy")])
+    assert result.exit_code == 0 and "values of user data" in result.output
+    (doc,) = DocBin().from_disk(tmp_path / "out.spacy").get_docs(nlp.vocab)
+    assert doc.user_data["text"] == "kept" and "object" not in doc.user_data
+
+
+def test_columns_that_rules_of_attributes_set_are_predicted(tmp_path: Path) -> None:
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("fake_heads")
+    nlp.add_pipe("attribute_ruler").add([[{"ORTH": "dogs"}]], {"LEMMA": "dog"})
+    nlp.to_disk(tmp_path / "model")
+    path = write_kind(tmp_path, InputFormat.conllu)
+    assert "2\tdogs\tdog\t" in run("parse", tmp_path / "model", path, "-f", "conllu")
+
+
+def test_drawings_of_sentences_without_trees_are_left_out(tmp_path: Path) -> None:
+    doc = Doc(spacy.blank("en").vocab, words=["a", "b"], sent_starts=[True, True])
+    set_trees(doc, [None, Tree.from_string("(NP (NN b))")])
+    DocBin(docs=[doc]).to_disk(tmp_path / "in.spacy")
+    run("parse", "-", tmp_path / "in.spacy", "--gold", "-f", "svg", "-o", tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["000001-002.svg"]

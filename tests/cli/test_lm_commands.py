@@ -181,6 +181,7 @@ def test_phrases(model: str, tmp_path: Path) -> None:
     picture = tmp_path / "pyramid.png"
     assert invoke("lm", "phrases", model, "She reads.", "--output", picture).exit_code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
+    assert invoke("lm", "phrases", model, "She", "--output", picture).exit_code == 0
 
 
 def test_a_model_without_a_pyramid(tmp_path: Path) -> None:
@@ -198,3 +199,22 @@ def test_a_pipeline_without_a_language_model(tmp_path: Path) -> None:
     result = invoke("lm", "sample", tmp_path / "other")
     assert result.exit_code == 1
     assert "sentencizer" in result.output
+
+
+def test_one_of_two_language_models_is_chosen(model: str, tmp_path: Path) -> None:
+    nlp = spacy.load(model)
+    nlp.add_pipe("phrasal_lm", name="second", source=spacy.load(model))  # type: ignore[call-arg]
+    nlp.to_disk(tmp_path / "two")
+    assert "phrasal_lm, second" in invoke("lm", "sample", tmp_path / "two").output
+    wrong = invoke("lm", "sample", tmp_path / "two", "--component", "third")
+    assert wrong.exit_code == 1 and "'third'" in wrong.output
+    chosen = invoke("lm", "sample", tmp_path / "two", "--component", "second", "--seed", 3)
+    assert chosen.output == invoke("lm", "sample", model, "--seed", 3).output
+
+
+def test_values_that_are_refused(model: str, tmp_path: Path) -> None:
+    assert invoke("lm", "sample", model, "--temperature", "nan").exit_code == 2
+    items = tmp_path / "items.txt"
+    items.write_text("text\nShe reads\n", encoding="utf8")
+    result = invoke("lm", "surprisal", model, "--items", items)
+    assert result.exit_code == 1 and "items.txt is not a table" in " ".join(result.output.split())

@@ -299,3 +299,18 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
 @Language.component("test_no_constraints", assigns=["token.head", "token.dep"])
 def no_constraints(doc: Doc) -> Doc:
     return doc
+
+
+@Language.component("test_always_fails")
+def always_fails(doc: Doc) -> Doc:
+    raise ValueError("it always fails")
+
+
+def test_other_errors_than_of_constraints_end_the_command(tmp_path: Path) -> None:
+    nlp = spacy.load(ARCS)
+    nlp.add_pipe("test_always_fails")
+    nlp.to_disk(tmp_path / "model")
+    source = in_file(tmp_path / "in.conllu", HALF)
+    output = tmp_path / "out.conllu"
+    said = parse(tmp_path / "model", source, "--complete", "-o", output, fails=True)
+    assert "it always fails" in said and not output.exists()

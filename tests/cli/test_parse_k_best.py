@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, read_trees, set_trees, wrap
+from tests.helpers import fake_parsers  # noqa: F401  (registers the factories)
 from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
@@ -190,3 +191,20 @@ def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path)
     assert "test_one_bracket gives one parse" in parse(rules, source, "-k", 2, fails=True)
     said = parse(model, source, "-k", 2, "-p", 2, "-o", output, fails=True)
     assert "leave out --n-process" in said and not output.exists()
+
+
+@pytest.mark.parametrize(("saved_as", "missing"), [(ARCS, "trees"), (TREES, "dependencies")])
+def test_a_parser_alone_gives_its_own_parses(saved_as: Path, missing: str, source: Path) -> None:
+    record = json.loads(parse(saved_as, source, "-k", K, "-f", "json"))
+    (other,) = {"trees", "dependencies"} - {missing}
+    assert all(other in one and missing not in one for one in record["sentences"])
+    assert not {"heads", "tree"} & set(record["sentences"][0])
+
+
+def test_one_dependency_parse_stands_beside_trees(tmp_path: Path, source: Path) -> None:
+    nlp = spacy.load(TREES)
+    nlp.add_pipe("fake_heads")
+    nlp.to_disk(tmp_path / "model")
+    record = json.loads(parse(tmp_path / "model", source, "-k", K, "-f", "json"))
+    first = record["sentences"][0]
+    assert first["heads"] == [0, 0, 0] and len(first["trees"]) == K

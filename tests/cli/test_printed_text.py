@@ -17,7 +17,7 @@ from spacy_structparse.cli.app import app
 from spacy_structparse.cli.drawings import PageWriter, TerminalWriter
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
-from spacy_structparse.escaping import escape_control
+from spacy_structparse.escaping import error_text, escape_control
 from spacy_structparse.tools.figures.attention import AttentionMap
 from spacy_structparse.tools.figures.attention_page import attention_page
 from spacy_structparse.trees import Tree, set_trees
@@ -96,3 +96,9 @@ def test_page_of_attention() -> None:
     page = attention_page([shown], STEERING)
     assert SHOWN in page
     assert not HIDDEN.search(page)
+
+
+def test_errors_that_quote_long_values_are_cut():
+    assert error_text(KeyError("x")) == "KeyError: 'x'"
+    assert error_text(ValueError("x" * 3_000)).endswith("x …")
+    assert len(error_text(ValueError("x" * 3_000))) < 2_100

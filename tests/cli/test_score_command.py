@@ -126,6 +126,7 @@ def test_every_gold_tree_counts_like_evaluate(tmp_path):
         (GOLD, "\n"),
         (GOLD, GOLD.replace("dog", "cat")),
         (GOLD, "(S\n"),
+        (GOLD, GOLD.replace("(NN dog)", "(NN dog) (NN house)")),  # of more words
         ("\n", "\n"),  # no gold tree
         (GOLD, ""),  # the file ends
     ]
@@ -134,17 +135,16 @@ def test_every_gold_tree_counts_like_evaluate(tmp_path):
     result = invoke(gold, predicted, "--like-evaluate", "--summary", "--labels", "-o", output)
     assert result.exit_code == 0, result.output
     figures = json.loads(output.read_text(encoding="utf-8"))
-    # Five of nine sentences are right, with three brackets each.
+    # Five of ten sentences are right, with three brackets each.
     assert figures["scores"]["const_p"] == 1.0
-    assert figures["scores"]["const_r"] == pytest.approx(5 / 9)
-    assert figures["scores"]["const_exact"] == pytest.approx(5 / 9)
-    assert figures["scores"]["const_errors"] == 4
-    assert figures["scores"]["const_failed"] == pytest.approx(4 / 9)
+    assert figures["scores"]["const_r"] == figures["scores"]["const_exact"] == 0.5
+    assert figures["scores"]["const_errors"] == 5
+    assert figures["scores"]["const_failed"] == 0.5
     rows = [line.split() for line in result.stdout.splitlines()]
-    assert ["Brackets", "F1", "71.43"] in rows and ["Trees", "not", "scored", "4"] in rows
-    assert ["NP", "9", "5", "55.56", "100.00", "71.43"] in rows
+    assert ["Brackets", "F1", "66.67"] in rows and ["Trees", "not", "scored", "5"] in rows
+    assert ["NP", "10", "5", "50.00", "100.00", "66.67"] in rows
     places = [line.split(":")[1] for line in result.stderr.splitlines()]
-    assert places == ["6", "7", "8", "10"]
+    assert places == ["6", "7", "8", "9", "11"]
 
 
 def test_a_faulty_gold_tree_has_no_score_like_evaluate(trees, tmp_path):
@@ -261,3 +261,10 @@ def test_files_without_trees_have_no_score(trees, tmp_path):
     empty.write_text("\n\n", encoding="utf-8")
     result = invoke(trees[0], empty)
     assert result.exit_code == 1 and "empty.ptb" in result.output
+
+
+def test_trees_whose_brackets_do_not_count(tmp_path):
+    for name in ("gold.ptb", "predicted.ptb"):
+        (tmp_path / name).write_text("(TOP (NN dog))\n", encoding="utf-8")
+    result = invoke(tmp_path / "gold.ptb", tmp_path / "predicted.ptb")
+    assert result.exit_code == 0 and "100.00" in result.stdout

@@ -120,3 +120,10 @@ def test_a_parser_beside_a_translator_is_compared(model: Path, tmp_path: Path) -
     result = invoke("compare", both, both, "Old dogs sleep.", "--component", "seq2seq_translation")
     assert result.exit_code == 1
     assert "must name one that is a constituency parser" in " ".join(result.output.split())
+
+
+def test_files_without_lines_have_no_pairs(tmp_path: Path) -> None:
+    empty, output = tmp_path / "empty.txt", tmp_path / "out.spacy"
+    empty.write_text("")
+    assert invoke("parallel", empty, empty, output).exit_code == 1
+    assert not output.exists()

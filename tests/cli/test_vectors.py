@@ -40,7 +40,7 @@ def test_reads_spacy_files_and_text_in_folders(tmp_path, text):
     vocab = spacy.blank("en").vocab
     doc = Doc(vocab, words=["new", "\n", "3 000", "new"], sent_starts=[True, False, False, True])
     (tmp_path / "sub").mkdir()
-    DocBin(docs=[doc, Doc(vocab)]).to_disk(tmp_path / "sub" / "a.spacy")
+    DocBin(docs=[doc, Doc(vocab), Doc(vocab, words=["\n"])]).to_disk(tmp_path / "sub" / "a.spacy")
     output = tmp_path / "vectors"
     result = invoke(tmp_path, output, "--dim", 4, "--min-count", 1)
     assert result.exit_code == 0, result.stdout

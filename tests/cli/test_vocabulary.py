@@ -99,10 +99,10 @@ def test_an_attribute_without_texts(corpus, tmp_path, option, attr):
 
 def test_docs_without_words_or_tags(tmp_path):
     vocab = spacy.blank("en").vocab
-    for words, status in (([], 1), (["barks"], 0)):
-        path = tmp_path / f"{len(words)}.spacy"
-        DocBin(docs=[Doc(vocab, words=words)]).to_disk(path)
-        output = tmp_path / f"{len(words)}.json"
+    for number, words, status in ((0, [[]], 1), (1, [], 1), (2, [["barks"]], 0)):
+        path = tmp_path / f"{number}.spacy"
+        DocBin(docs=[Doc(vocab, words=one) for one in words]).to_disk(path)
+        output = tmp_path / f"{number}.json"
         result = invoke(path, output)
         assert result.exit_code == status, result.output
         assert output.exists() == (status == 0)

@@ -77,6 +77,7 @@ def test_multiword_tokens_and_empty_nodes_are_no_words(tmp_path):
         ([row(1, head=0), row(2, head=9)], "line 2: the head 9 is outside the sentence's 2 words"),
         ([row(1, head=1)], "line 1: word 1 is its own head"),
         ([row(1, head="x")], "line 1: the head 'x' is not a number"),
+        ([row(1, head=2), row(2, head=3), row(3, head=2)], "line 2: word 2 is on a cycle of heads"),
         ([row(1, head="²")], "line 1: the head '²' is not a number"),
     ],
 )

@@ -175,3 +175,22 @@ def test_tabs_and_line_breaks_do_not_break_lines(odd):
 def test_a_word_that_hangs_on_whitespace_hangs_on_its_head():
     doc = Doc(Vocab(), words=["a", " ", "b"], heads=[0, 0, 1], deps=["ROOT", "dep", "x"])
     assert doc_to_conllu(doc).splitlines()[-2] == "2\tb\t_\t_\t_\t_\t1\tx\t_\t_"
+
+
+def test_a_part_without_lines_of_its_own_has_none(tmp_path):
+    """Sentences that were not read as CoNLL-U beside one that was."""
+    (doc, *_) = read_docs(converted(ENHANCED, tmp_path), Vocab())
+    plain = Doc(doc.vocab, words=["a\nb", "c"], sent_starts=[True, False])
+    both = Doc.from_docs([plain, doc], exclude=["user_data"])
+    both.user_data[SOURCE] = {len(plain): doc.user_data[SOURCE][0]}
+    DocBin(docs=[both], store_user_data=True).to_disk(tmp_path / "two.spacy")
+    first, second = (
+        example.reference
+        for example in create_corpus_reader(tmp_path / "two.spacy", gold_preproc=True)(
+            spacy.blank("fr")
+        )
+    )
+    assert SOURCE not in first.user_data
+    assert doc_to_conllu(second, gold=True) == doc_to_conllu(doc, gold=True)
+    # Values that are not one for each token are left out, with a count or without.
+    assert doc_to_conllu(first, given={"LEMMA": ["x"]}) == doc_to_conllu(first)

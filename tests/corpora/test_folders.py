@@ -1,5 +1,6 @@
 """Every command finds the same files in a folder."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from spacy_structparse.corpora.docbins import docbin_files
 from spacy_structparse.corpora.input_files import plan_outputs
 from spacy_structparse.corpora.readers import InputFormat
 from spacy_structparse.input_limits import files_under
+from spacy_structparse.errors import ReadError
 from spacy_structparse.training.word_vectors import text_files
 
 
@@ -54,3 +56,16 @@ def test_treebanks_are_no_text(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     with pytest.raises(ValueError, match="is a treebank"):
         text_files([tmp_path / name])
+
+
+def test_a_folder_without_treebanks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "a.conllu").mkdir()
+    with pytest.raises(ReadError, match="holds no treebank"):
+        plan_outputs([tmp_path], tmp_path / "out")
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.spacy").touch()
+    os.mkfifo(tmp_path / "b.spacy")
+    assert files_under(tmp_path) == [tmp_path / "a.spacy"]

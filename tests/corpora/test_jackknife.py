@@ -150,3 +150,14 @@ def test_unusable_corpora_and_configs_are_named(corpus, config, tmp_path):
     with pytest.raises(ReadError, match="does not store the attribute TAG"):
         jackknife_tags(bare, tmp_path / "x.spacy", config, folds=2)
     assert not list(tmp_path.glob("x.spacy*"))
+
+
+def test_a_corpus_without_parts_of_speech_and_a_config_without_seed(corpus, config, tmp_path):
+    content = load_config(config)
+    del content["system"]["seed"]
+    content.to_disk(config)
+    tagged = DocBin(attrs=["ORTH", "TAG", "SENT_START"], docs=load(corpus))
+    tagged.to_disk(corpus)
+    output = tmp_path / "tags.spacy"
+    jackknife_tags(corpus, output, config, folds=2, overrides={"training.max_steps": 1})
+    assert DocBin().from_disk(output).attrs == tagged.attrs

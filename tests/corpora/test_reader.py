@@ -230,6 +230,12 @@ def test_an_augmenter_that_drops_words_is_an_error(nlp):
     with pytest.raises(ValueError, match="made 1 tokens of 4"):
         list(keep_trees(drop)(nlp, Example(nlp.make_doc(doc.text), doc)))
 
+    def double(nlp, example):
+        yield Example(example.predicted, Doc(nlp.vocab, words=[t.text for t in doc] * 2))
+
+    with pytest.raises(ValueError, match="made 8 tokens of 4"):
+        list(keep_trees(double)(nlp, Example(nlp.make_doc(doc.text), doc)))
+
 
 def test_config_resolves_reader_and_augmenter(nlp, tmp_path):
     path = save(tmp_path / "x.spacy", [make_doc(nlp, [FIRST])])
@@ -293,3 +299,19 @@ def test_docs_without_words_are_no_data(nlp, tmp_path):
     says = r"long\.spacy has no .* fewer than 3 tokens .*max_length"
     with pytest.raises(ReadError, match=says):
         list(create_corpus_reader(long, max_length=3)(nlp))
+
+
+def test_docs_without_trees_are_augmented_too(nlp):
+    doc = Doc(nlp.vocab, words=["The", "Dog"])
+    example = Example(nlp.make_doc("The Dog"), doc)
+    (augmented,) = keep_trees(create_lower_casing_augmenter(1.0))(nlp, example)
+    assert augmented.reference.text.strip() == "the dog"
+
+
+def test_docs_without_sentence_starts_are_not_cut(nlp, tmp_path):
+    doc = Doc(nlp.vocab, words=["a", "b", "c"])
+    path = save(tmp_path / "x.spacy", [doc, doc[:2].as_doc()])
+    found = [len(example.reference) for example in create_corpus_reader(path, max_length=3)(nlp)]
+    assert found == [2]
+    with pytest.raises(ValueError, match="E913"):
+        create_corpus_reader(None)

@@ -317,3 +317,34 @@ def test_the_same_seed_gives_the_same_vectors(nlp: Language) -> None:
     # Nor does the order of the training data matter.
     turned = initialized(nlp, [doc_of(nlp, reversed(WORDS))])
     assert turned.predict(docs)[0] == pytest.approx(one.predict(docs)[0])
+
+
+def test_a_vocabulary_comes_from_docs_or_a_file(nlp: Language, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no vocabulary"):
+        build_token_embedding(**ONLY_WORDS).initialize(X=[doc_of(nlp)])
+    path = tmp_path / "vocabulary.json"
+    path.write_text('{"words": {"dog": 2, "the": 1}, "tags": []}', encoding="utf-8")
+    model = initialized(nlp, [doc_of(nlp)], vocabulary=str(path))
+    assert model.attrs["vocabulary"]["words"] == ["dog", "the"]
+
+
+def test_tuned_vectors_begin_with_unit_variance(nlp: Language) -> None:
+    with_vectors(nlp)
+    settings = {"use_vectors": True, "tune_vectors": True, "unit_variance": True}
+    model = initialized(nlp, [doc_of(nlp)], **settings)
+    n_rows = nlp.vocab.vectors.shape[0]
+    given = model.shims[0].module.vectors.weight.detach()[:n_rows]
+    assert float(given.square().mean()) == pytest.approx(1.0, rel=1e-4)
+
+
+def test_vectors_of_another_attribute(nlp: Language) -> None:
+    nlp.vocab.vectors = Vectors(
+        data=np.eye(2, dtype="f"), keys=["dog", "the"], strings=nlp.vocab.strings, attr="LOWER"
+    )
+    settings = {"width": 0, "word_width": 0, "use_vectors": True}
+    model = initialized(nlp, [doc_of(nlp)], **settings)
+    assert model.predict([doc_of(nlp, ["The", "DOG", "cat"])])[0].tolist() == [
+        [0, 1],
+        [1, 0],
+        [0, 0],
+    ]

@@ -37,3 +37,8 @@ def test_labels_come_from_the_component() -> None:
 def test_sizes_of_a_stack_lstm_are_at_least_one(setting: str) -> None:
     with pytest.raises(ValueError, match=f"StackLSTM: {setting} is 0, it must be at least 1"):
         build_stack_lstm(vectors_of_width(7), **{setting: 0})
+
+
+def test_a_share_of_explored_batches_is_a_share() -> None:
+    with pytest.raises(ValueError, match="exploration is 1"):
+        build_stack_lstm(vectors_of_width(7), exploration=1.5)

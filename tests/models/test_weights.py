@@ -1,14 +1,19 @@
 """Weights are data: safetensors that say what they are, and refuse to be anything else."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
+import srsly
 from safetensors.torch import load
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Model
+
+from spacy_structparse.errors import WeightsError
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 
@@ -147,3 +152,49 @@ def test_copies_have_weights_and_ids_of_their_own() -> None:
     assert copied.shims[0].id != parser.shims[0].id
     copied.shims[0].module.output.bias.data += 1
     assert not (copied.shims[0].module.output.bias == parser.shims[0].module.output.bias).any()
+
+
+def _swap(file: dict[str, Any], filled: list[int]) -> None:
+    first, second = filled
+    file["shims"][first], file["shims"][second] = file["shims"][second], file["shims"][first]
+
+
+def _empty(file: dict[str, Any], filled: list[int]) -> None:
+    file["shims"][filled[0]] = [b""]
+
+
+def _refer_elsewhere(file: dict[str, Any], filled: list[int]) -> None:
+    node = next(node for node in file["nodes"] if node["refs"].get("parser") is not None)
+    node["refs"]["parser"] = node["refs"]["tok2vec"]
+
+
+def _change_vocabulary(**change: Any) -> Callable[[dict[str, Any], list[int]], None]:
+    def damage(file: dict[str, Any], filled: list[int]) -> None:
+        attrs = next(attrs for attrs in file["attrs"] if "vocabulary" in attrs)
+        vocabulary = srsly.msgpack_loads(attrs["vocabulary"])
+        attrs["vocabulary"] = srsly.msgpack_dumps({**vocabulary, **change})
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (_swap, "the config asks for"),
+        (_empty, "there are no weights"),
+        (_refer_elsewhere, "layers are not those of the config"),
+        (_change_vocabulary(words="The"), "words"),
+        (_change_vocabulary(words=["The"]), "1 words"),
+        (_change_vocabulary(singletons=[7]), "singletons"),
+    ],
+)
+def test_a_file_whose_parts_do_not_belong_together(
+    damage: Callable[[dict[str, Any], list[int]], None], says: str
+) -> None:
+    component: Any = pipeline().get_pipe("stack_lstm_dep")
+    parts = srsly.msgpack_loads(component.to_bytes())
+    file = srsly.msgpack_loads(parts["model"])
+    damage(file, [i for i, shims in enumerate(file["shims"]) if shims])
+    parts["model"] = srsly.msgpack_dumps(file)
+    with pytest.raises(WeightsError, match=rf"\[stack_lstm_dep\].*{says}"):
+        component.from_bytes(srsly.msgpack_dumps(parts))

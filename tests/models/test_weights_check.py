@@ -85,3 +85,8 @@ check_weights(build, {}, build({}).state_dict())
 assert not {"torch._dynamo", "sympy"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_more_weights_than_any_model_has() -> None:
+    with pytest.raises(WeightsError, match="2002 weights"):
+        TorchModule(build, "test model").from_bytes(shim(depth=1001).to_bytes())

@@ -78,3 +78,10 @@ def test_layers_of_a_transformer(twenty_trees: list[Doc], tmp_path: Path) -> Non
     assert max(step for (owner, _), step in steps.items() if owner == NAME) == pytest.approx(
         1.0, rel=1e-2
     )
+
+
+def test_a_component_that_is_initialized_later() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.add_pipe("spa_dep")
+    Adam(RATE, factors={"spa_dep": 0.5}).set_pipeline(nlp)

@@ -156,6 +156,9 @@ def test_nonprojective_gold_is_learned_and_comes_back() -> None:
     assert [t.i for t in doc[1].rights] == [4]
     scores = nlp.evaluate(examples_of(nlp, [gold]))
     assert scores["dep_las"] == 1.0
+    best, *others = nlp.get_pipe(NAME).k_best(bare(nlp.vocab, gold), 5)[0]
+    assert best.heads == tuple(heads)
+    assert not any("||" in label for parse in (best, *others) for label in parse.labels)
 
 
 def test_misaligned_tokens_learn_the_arcs_they_share(untrained: Language) -> None:

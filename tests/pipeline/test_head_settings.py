@@ -64,3 +64,11 @@ def test_the_paper_trains_with_heads_that_it_does_not_parse_with(twenty_trees: l
     assert training[:, boundaries].tolist() == parsing[:, boundaries].tolist()
     agree = (training[:, HEADS] == parsing[:, HEADS]).mean()
     assert 0.3 < agree < 0.95
+
+
+def test_explored_states_have_head_words_too(twenty_trees: list[Doc]) -> None:
+    docs = twenty_trees[:4]
+    nlp = tree_pipeline(
+        lambda nlp: examples_of(nlp, docs), attention="datt-bound-head", exploration=1.0
+    )
+    assert nlp.update(examples_of(nlp, docs))[NAME] > 0

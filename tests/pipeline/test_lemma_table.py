@@ -93,3 +93,10 @@ def test_damaged_tables_are_named(
     (tmp_path / "lemma_table" / FILE).write_bytes(content)
     with pytest.raises(ValueError, match=rf"lemmas\.json has {message}"):
         spacy.load(tmp_path)
+
+
+def test_another_value_of_learn_is_named(nlp: Language) -> None:
+    nlp.config["initialize"]["components"]["lemma_table"] = {"learn": "never"}
+    doc = annotated(nlp, SEEN)
+    with pytest.raises(ValueError, match="lemma_table -> learn"):
+        nlp.initialize(lambda: [Example(nlp.make_doc(doc.text), doc)])

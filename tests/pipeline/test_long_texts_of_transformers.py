@@ -60,6 +60,10 @@ def test_a_ruler_changes_no_vector_of_the_words_beside_it(nlp: Language, ruler: 
         alone = nlp(Doc(nlp.vocab, words=words[start:end]))
         for i in range(start, end):
             np.testing.assert_allclose(vectors_of(doc, i), vectors_of(alone, i - start), atol=1e-4)
+    [spans] = nlp.get_pipe("transformer").model.attrs["get_spans"](
+        [Doc(nlp.vocab, words=[ruler, ruler, "dogs", ruler])]
+    )
+    assert [span.text for span in spans] == [ruler, ruler, "dogs", ruler]
 
 
 def vectors_of(doc: Doc, i: int) -> np.ndarray:

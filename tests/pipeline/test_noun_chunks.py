@@ -37,6 +37,7 @@ SENTENCES = {
         "Republic Bank of Congo"
     ],
     "in/ADP/4/case ,/PUNCT/3/punct big/ADJ/4/amod houses/NOUN/0/ROOT": ["big houses"],
+    "the/DET/4/det big/ADJ/4/amod ,/PUNCT/4/punct houses/NOUN/0/ROOT": ["the big , houses"],
 }
 WORDS = "John saw dogs in houses".split()
 UNIVERSAL = ["nsubj", "ROOT", "obj", "case", "nmod:of"]
@@ -100,3 +101,14 @@ def test_a_parser_taken_into_another_pipeline_brings_its_chunks() -> None:
     nlp.add_pipe("spa_dep", source=source)
     doc = nlp(" ".join(WORDS))
     assert doc.noun_chunks_iterator is noun_chunks
+
+
+def test_docs_without_what_chunks_are_read_from() -> None:
+    vocab = pipeline(UNIVERSAL, "cs").vocab
+    with pytest.raises(ValueError, match="E029"):
+        chunks(Doc(vocab, words=WORDS))
+    with pytest.raises(NotImplementedError):  # spaCy has no iterator for these labels
+        chunks(doc_of(vocab, CLEAR))
+    heads = [1, 1, 1, 4, 2]
+    with pytest.warns(UserWarning, match="no token.pos"):
+        assert not chunks(Doc(vocab, words=WORDS, heads=heads, deps=UNIVERSAL))

@@ -325,3 +325,14 @@ def test_sentences_made_up(trained_lm: Language, twenty: list[Doc]) -> None:
     start = list(next(iter(known)))[:2]
     assert all(words[:2] == start for words in sample(0, start=start))
     assert all(len(words) <= 3 for words in sample(0, max_words=3))
+    with pytest.raises(ValueError, match="temperature is -1"):
+        sample(0, temperature=-1)
+
+
+def test_labels_that_are_given_are_the_vocabulary(twenty: list[Doc]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe(NAME, config=small_lm())
+    settings = {"labels": ["the", "a"]}
+    nlp.config["initialize"]["components"][NAME] = settings
+    nlp.initialize(lambda: examples_of(nlp, twenty))
+    assert nlp.get_pipe(NAME).labels == ("the", "a")

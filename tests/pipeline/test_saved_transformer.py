@@ -231,3 +231,33 @@ def test_a_transformer_of_another_width(trained: Language, tmp_path: Path) -> No
     nlp = spacy.load(tmp_path / "trained")
     with pytest.raises(ValueError, match=r"width 32, not 24"):
         nlp("The dog barks")
+
+
+def test_a_transformer_that_is_not_loaded_yet(bert: str, tmp_path: Path) -> None:
+    """It is saved, copied into a component and compared without weights, and loaded later."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": model_of(bert)})
+    add_parser(nlp, "spa_dep", tok2vec=LISTENER)
+    nlp.to_disk(tmp_path / "saved")
+    loaded = spacy.load(tmp_path / "saved")
+    assert loaded.get_pipe("transformer").model.shim.fixed_settings == {}
+    with pytest.raises(ValueError, match=r"nlp\.initialize"):
+        loaded.get_pipe("transformer").model.predict([loaded.make_doc("The dog barks")])
+    loaded.replace_listeners("transformer", NAME, ["model.tok2vec"])
+    loaded.initialize(lambda: examples_of(loaded, sentences(loaded)))
+    assert loaded("The dog barks").has_annotation("DEP")
+
+
+def test_a_loaded_transformer_is_not_loaded_again(trained: Language) -> None:
+    model = trained.get_pipe("transformer").model.copy()
+    before = model.transformer
+    model.initialize()
+    assert model.transformer is before
+
+
+def test_a_file_of_another_width(trained: Language, bert: str) -> None:
+    outer = srsly.msgpack_loads(trained.get_pipe("transformer").model.to_bytes())
+    outer["nodes"][0]["dims"]["nO"] = 7
+    unbuilt = spacy.blank("en").add_pipe("transformer", config={"model": model_of(bert)})
+    with pytest.raises(WeightsError, match="have the width 24"):
+        unbuilt.model.from_bytes(srsly.msgpack_dumps(outer))

@@ -32,3 +32,8 @@ def test_a_length_penalty_is_a_number(penalty: Any) -> None:
     pipe = spacy.load(SAVED / "translation_bigru").get_pipe("seq2seq_translation")
     with pytest.raises(ValueError, match=r"length_penalty is .* at least 0"):
         pipe.length_penalty = penalty
+
+
+def test_a_decoder_is_one_of_two() -> None:
+    with pytest.raises(ValueError, match=r"\[spa_dep\] decoder is 'chart'"):
+        spacy.blank("en").add_pipe("spa_dep", config={"decoder": "chart"})

@@ -8,7 +8,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.pipeline.sentences import cut_sentences, pack
+from spacy_structparse.pipeline.sentences import cut_sentences, is_plainly_several, pack
 from tests.helpers.small_parser import (
     NAME,
     add_parser,
@@ -137,3 +137,9 @@ def test_training_cuts_by_the_gold(twenty: list[Doc], parser: str) -> None:
     together = nlp.update(examples_of(nlp, gold, starts=True), sgd=False)
     apart = nlp.update(examples_of(nlp, twenty[:6]), sgd=False)
     assert together[NAME] == pytest.approx(apart[NAME], rel=1e-5)
+
+
+def test_the_last_word_alone_is_no_sentence() -> None:
+    vocab = spacy.blank("en").vocab
+    assert is_plainly_several(Doc(vocab, words=["We", "go", ".", ")", "They", "stay"]))
+    assert not is_plainly_several(Doc(vocab, words=["We", "go", ".", ")", "Home"]))

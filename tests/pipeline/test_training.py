@@ -1,5 +1,9 @@
 """Training settings have the effect that the config promises."""
 
+import math
+from contextlib import nullcontext
+from pathlib import Path
+
 import numpy as np
 import pytest
 import spacy
@@ -8,9 +12,11 @@ from spacy.tokens import Doc
 from thinc.api import Adam, Optimizer
 
 from tests.helpers.small_parser import (
+    HASHED,
     NAME,
     examples_of,
     small_pipeline,
+    step_of,
     train,
 )
 
@@ -75,3 +81,57 @@ def test_updates_without_an_optimizer_accumulate(twenty: list[Doc]) -> None:
     component.finish_update(adam())
     assert not same(weights(nlp), before)
     assert module.state_s.weight.grad is None or not module.state_s.weight.grad.any()
+
+
+def test_a_component_is_updated_by_itself(twenty: list[Doc]) -> None:
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty))
+    component = nlp.get_pipe(NAME)
+    before = weights(nlp)
+    assert component.update(examples_of(nlp, twenty[:4]), sgd=adam())[NAME] > 0
+    assert not same(weights(nlp), before)
+
+
+@pytest.mark.parametrize("skip", [True, False])
+def test_a_gradient_that_is_not_finite_changes_nothing(twenty: list[Doc], skip: bool) -> None:
+    """Batches that are finite may add up to a gradient that is not."""
+    nlp = small_pipeline(lambda nlp: examples_of(nlp, twenty[:4]), tok2vec=HASHED)
+    component = nlp.get_pipe(NAME)
+    component.skip_bad_batches = skip
+    before = weights(nlp)
+    for _ in range(2):
+        nlp.update(examples_of(nlp, twenty[:4]), sgd=False)
+    parameter = next(component.model.get_ref("parser").shims[0].module.parameters())
+    parameter.grad.fill_(math.inf)
+    with nullcontext() if skip else pytest.raises(ValueError, match="E910"):
+        component.finish_update(adam())
+    assert same(weights(nlp), before)
+    assert component.skipped["batches that are not finite"] == skip
+
+
+def test_a_bad_batch_leaves_the_gradients_of_thinc(twenty: list[Doc]) -> None:
+    nlp, other = (
+        small_pipeline(lambda nlp: examples_of(nlp, twenty[:4]), tok2vec=HASHED) for _ in range(2)
+    )
+    component = nlp.get_pipe(NAME)
+    component.skip_bad_batches = True
+    batch = examples_of(nlp, twenty[:4])
+    nlp.update(batch, sgd=False)
+    parameter = next(component.model.get_ref("parser").shims[0].module.parameters())
+    good = parameter.data.clone()
+    parameter.data.fill_(math.nan)
+    nlp.update(batch, sgd=False)
+    parameter.data.copy_(good)
+    np.testing.assert_allclose(step_of(nlp, NAME), step_of(other, NAME, batch), atol=1e-6)
+
+
+def test_components_that_are_not_trained_are_saved(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    component = nlp.add_pipe("spa_dep")
+    component.to_disk(tmp_path / "alone")
+    component.from_disk(tmp_path / "alone")
+    component.model.to_cpu()
+    component.finish_update(adam())
+    nlp.to_disk(tmp_path / "model")
+    loaded = spacy.load(tmp_path / "model")
+    with pytest.raises(ValueError, match="E109"):
+        loaded("The cook stirs")

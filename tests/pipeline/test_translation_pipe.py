@@ -159,3 +159,11 @@ def test_a_shared_embedding_learns_nothing_from_a_bad_batch() -> None:
     assert 0 < last < first
     assert component.skipped["batches that are not finite"] == 1
     assert nlp.get_pipe("tok2vec").model.to_bytes() != before
+
+
+def test_labels_that_are_given_are_the_vocabulary() -> None:
+    nlp = spacy.blank("de")
+    nlp.add_pipe(NAME, config={"model": SIZES, "scorer": None})
+    nlp.config["initialize"]["components"][NAME] = {"labels": ["the", "dog"]}
+    nlp.initialize(lambda: pairs(nlp, 4))
+    assert nlp.get_pipe(NAME).labels == ("the", "dog")

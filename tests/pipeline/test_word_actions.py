@@ -48,6 +48,11 @@ def test_tags_of_the_training_data_are_actions(twenty_trees: list[Doc]) -> None:
 
 
 def test_punctuation_marks_are_actions(twenty_trees: list[Doc]) -> None:
+    untagged = twenty_trees[0].copy()
+    for token in untagged:
+        token.tag_ = ""
+    with pytest.raises(ValueError, match="no tags"):
+        pipeline([untagged], "top_down", word_actions="tag")
     nlp = pipeline(twenty_trees, "in_order", word_actions="punctuation")
     component = nlp.get_pipe(NAME)
     marks = sorted({token.text for doc in twenty_trees for token in doc if token.is_punct})

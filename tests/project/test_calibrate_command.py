@@ -43,6 +43,9 @@ def test_a_calibrated_pipeline(command: Any, model: Path, tmp_path: Path) -> Non
     printed = command("structparse", "evaluate", output, data)
     assert "Calibration error, heads" in printed
     assert "Calibration error" not in command("structparse", "evaluate", model, data)
+    command("structparse", "calibrate", model, data, "-o", tmp_path / "unsure")
+    unsure: Any = spacy.load(tmp_path / "unsure").get_pipe(NAME)
+    assert not unsure.confidence and unsure.calibration == parser.calibration
 
 
 def test_without_gold(command: Any, model: Path, tmp_path: Path) -> None:

@@ -249,3 +249,19 @@ def test_the_old_pipeline_is_there_until_the_new_one_is_on_the_disk(
     new, folder = output.stat().st_ino, output.parent.stat().st_ino
     assert next(around for inode, there, around in synced if (inode, there) == (folder, new)) == 2
     assert names(output.parent) == ["out"]
+
+
+@pytest.mark.parametrize("problem", [errno.EINVAL, errno.EIO])
+def test_a_disk_that_fails_is_an_error_and_one_that_cannot_be_synced_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: int
+) -> None:
+    def fsync(descriptor: int) -> None:
+        raise OSError(problem, os.strerror(problem))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    if problem == errno.EINVAL:
+        write_atomically(tmp_path / "out", b"new")
+    else:
+        with pytest.raises(OSError, match=os.strerror(problem)):
+            write_atomically(tmp_path / "out", b"new")
+    assert names(tmp_path) == (["out"] if problem == errno.EINVAL else [])

@@ -166,6 +166,12 @@ BATCHERS = [
     # The longest text of a batch times its texts, in words too.
     ({"@batchers": "spacy.batch_by_padded.v1", "size": 2000, "buffer": 256}, {"size": 400}),
     ({"@batchers": "spacy.batch_by_sequence.v1", "size": 8}, {}),
+    # One that reorders the batches of another, and one without a size.
+    (
+        {"batcher": {"@batchers": "spacy.batch_by_words.v1", "size": 1000}},
+        {"batcher.size": 400},
+    ),
+    ({"@batchers": "of_another_package"}, {}),
 ]
 
 
@@ -181,3 +187,4 @@ def test_settings_for_a_small_treebank(batcher: dict[str, Any], changed: dict[st
         "training.max_steps": 30 * epoch,
         "training.eval_frequency": 5 * epoch,
     }
+    assert not settings_for_size(Config({"training": training}), 100_000, docs)

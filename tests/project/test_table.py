@@ -23,7 +23,7 @@ def test_scores_sorted_by_component_or_not() -> None:
 
 def test_several_runs_side_by_side() -> None:
     runs: dict[str, dict[str, Any]] = {
-        "one": {"dep_uas": 0.905, "speed": 1234.0},
+        "one": {"dep_uas": 0.905, "speed": 1234.0, "lm_perplexity": 1234.5},
         "two": {"dep_uas": None, "tag_acc": 1.0, "morph_acc": 0.97, "lemma_acc": 0.96},
     }
     assert score_rows(runs) == [
@@ -31,6 +31,7 @@ def test_several_runs_side_by_side() -> None:
         ("TAG", "-", "100.00"),
         ("FEATS", "-", "97.00"),
         ("Lemmas", "-", "96.00"),
+        ("Perplexity", "1,234.50", "-"),
         ("Words/s", "1,234", "-"),
     ]
 

@@ -38,6 +38,9 @@ def test_each_token_counts_in_its_group(monkeypatch: pytest.MonkeyPatch) -> None
     tags = {"VERB": group(2, 2, 2), "ADJ": group(1, 0, 0), "NOUN": group(1, 1, 0)}
     assert groups["pos"] == {**tags, "PRON": group(1, 1, 1)}
     assert next(iter(groups["pos"])) == "VERB"
+    for token in found.reference:
+        token.pos_ = ""
+    assert not break_down([found])["pos"]
 
 
 def test_heads_by_distance(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_structparse.brackets import Bracket
@@ -142,3 +142,19 @@ def test_outcomes_of_brackets() -> None:
     assert found.right.tolist() == [True, True, False]
     assert score_bracket_confidence([Example(doc, gold)])["const_auroc"] == 1.0
     assert doc._.parse_confidence == pytest.approx(2 / 3)
+
+
+def test_words_that_are_cut_otherwise_and_brackets_of_whitespace_do_not_count() -> None:
+    gold = tree_of(spacy.blank("en").vocab, "(S (NP (X can) (X not)) (VP (X go)))")
+    doc = Doc(gold.vocab, ["cannot", "go", "\n"], heads=[1, 1, 1], deps=["dep"] * 3)
+    sure = {Bracket("NP", 0, 1): 0.9, Bracket("VP", 1, 2): 0.8, Bracket("X", 2, 3): 0.7}
+    doc.spans["constituency"] = [Span(doc, start, end, label) for label, start, end in sure]
+    set_bracket_confidence(doc, sure)
+    assert bracket_outcomes([Example(doc, gold)]).confidence.tolist() == [0.8]
+
+
+def test_no_decisions_have_no_error_and_no_calibration() -> None:
+    none = Outcomes(np.zeros(0), np.zeros(0, dtype=bool))
+    assert expected_calibration_error(none) is None
+    with pytest.raises(ValueError, match="no decisions"):
+        fit_calibration(none)

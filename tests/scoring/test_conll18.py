@@ -153,3 +153,14 @@ def test_counts_of_several_texts_add_up():
     total = add_scores([{"LAS": one}, {"LAS": other}])["LAS"]
     assert (total.precision, total.recall, total.f1) == (0.5, 0.5, 0.5)
     assert total.aligned_accuracy == 5 / 7
+
+
+def test_words_that_reach_into_a_multiword_token(tmp_path):
+    """A single word that begins before the token has no counterpart; "d" is in both."""
+    split = word(1, "ab", 0) + "2-3\tcd" + "\t_" * 8 + "\n" + word(2, "c", 1) + word(3, "d", 1)
+    paths = [
+        write(tmp_path / "split.conllu", split + "\n"),
+        write(tmp_path / "joined.conllu", word(1, "abc", 0) + word(2, "d", 1) + "\n"),
+    ]
+    for gold, system in (paths, paths[::-1]):
+        assert score_files(gold, system)["Words"].correct == 1

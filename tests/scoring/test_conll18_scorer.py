@@ -1,5 +1,6 @@
 """The CoNLL 2018 scores of Docs: those of the same annotation in files."""
 
+import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -90,3 +91,9 @@ def test_the_scorer_of_a_component():
     nlp.initialize(lambda: [Example(nlp.make_doc("dogs bark"), gold)])
     scores = nlp.evaluate([Example(nlp.make_doc("dogs bark"), gold)])
     assert scores["conll18_words"] == 1.0 and 0 <= scores["conll18_las"] <= 1
+
+
+def test_another_text_has_no_score():
+    docs = [Doc(VOCAB, words=words, heads=[0], deps=["ROOT"]) for words in (["dogs"], ["cats"])]
+    with pytest.raises(ValueError, match="cats"):
+        score_conll18([Example(*docs)])

@@ -166,3 +166,11 @@ def test_relative_words_of_two_labels() -> None:
     predicted = doc_of("(NP (NP (NN a)) (SBAR (NP (WDT that)) (S (VB is))))")
     assert scores(predicted, gold)["const_f"] == pytest.approx(0.8)
     assert scores(predicted, gold, params="COLLINS-WH")["const_f"] == 1.0
+
+
+def test_a_bracket_over_whitespace_alone_is_wrong() -> None:
+    gold = doc_of(GOLD)
+    predicted = Doc(VOCAB, words=["the", "dog", "\n", "barks", "."])
+    whole = [Bracket("S", 0, 5), Bracket("NP", 0, 2), Bracket("VP", 3, 4)]
+    set_brackets(predicted, [*whole[:2], Bracket("X", 2, 3), whole[2]])
+    assert scores(predicted, gold)["const_p"] == pytest.approx(3 / 4)

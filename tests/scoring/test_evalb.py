@@ -29,6 +29,7 @@ def test_no_predicted_word_is_a_skip(predicted: str) -> None:
         (GOLD, GOLD.replace("the", "The"), "'the'"),
         (GOLD, GOLD[:-1], "too few"),
         (GOLD + "))", GOLD, "gold: brackets are unbalanced: too many"),
+        (GOLD, f"){GOLD}", "too many"),
         (GOLD, GOLD.replace("(NN dog)", "(NN dog house)"), "'dog'"),
         (GOLD, "nothing here", "'nothing'"),
         (GOLD, "(NP (DT the) (NN", "too few"),

@@ -71,6 +71,7 @@ def test_words_of_a_form_in_unseen_case_have_its_capitals():
     rules = learn("il va au=à+le lit")
     assert split(rules, "Au lit") == [("Au", ("À", "le"))]
     assert split(rules, "AU LIT") == [("AU", ("À", "LE"))]
+    assert split(rules, "aU lit") == [("aU", ("à", "le"))]
 
 
 def test_tokens_that_make_up_a_multiword_token_are_one():

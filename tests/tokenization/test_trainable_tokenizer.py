@@ -4,15 +4,19 @@ import pickle
 import random
 import string
 
+import numpy as np
 import pytest
 import spacy
+import srsly
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.numpy import save
 from spacy.attrs import NORM, ORTH
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_structparse.errors import WeightsError
+from spacy_structparse.tokenization import trainable_tokenizer
 
 TOKENIZER = {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"}
 SPLITTER = {"@tokenizers": "spacy-structparse.mwt_splitter.v1", "tokenizer": TOKENIZER}
@@ -63,7 +67,10 @@ def test_bytes_and_disk(nlp, tmp_path):
         assert words(again(TEXT)) == words(nlp(TEXT))
 
 
-@pytest.mark.parametrize("data", [b"{", b"\xff" * 20, None])
+FOREIGN = save({"weights": np.zeros(3, dtype="int16")})
+
+
+@pytest.mark.parametrize("data", [b"{", b"\xff" * 20, None, FOREIGN])
 def test_damaged_weights_name_the_file(nlp, tmp_path, data):
     nlp.to_disk(tmp_path)
     path = tmp_path / "tokenizer" / "boundaries.safetensors"
@@ -192,3 +199,35 @@ def test_a_trained_tokenizer_learns_anew_only_if_told_to(tokenizer, settings, ex
     copy.config["initialize"]["tokenizer"] = settings
     copy.initialize(lambda: other_data(copy.vocab))
     assert words(copy("Cats/dogs chase ball#7")) == expected
+
+
+def test_before_training_tokens_are_explained_by_the_base():
+    text = "It can't."
+    assert blank().tokenizer.explain(text) == spacy.blank("en").tokenizer.explain(text)
+
+
+def test_memory_of_chunks_is_bounded(nlp, monkeypatch):
+    monkeypatch.setattr(trainable_tokenizer, "MOST_KEPT", 3)
+    copy = blank().from_bytes(nlp.to_bytes())
+    for text in ("a/b c#4 x", "y z", TEXT):
+        assert words(copy(text)) == words(nlp(text))
+    assert len(copy.tokenizer._known) <= 3
+
+
+def test_a_tokenizer_that_changes_the_text_cannot_be_wrapped():
+    splitter = {"@tokenizers": "spacy-structparse.mwt_splitter.v1"}
+    nlp = blank({**TOKENIZER, "tokenizer": splitter})
+    doc = Doc(nlp.vocab, words=["can", "not", "go"], spaces=[False, True, False])
+    doc.spans["multiword"] = [Span(doc, 0, 2, label="cannot")]
+    other = Doc(nlp.vocab, words=["is", "n't"], spaces=[False, False])
+    other.spans["multiword"] = [Span(other, 0, 2, label="aint")]
+    with pytest.raises(ValueError, match="wraps a tokenizer that changes the text"):
+        nlp.initialize(lambda: [Example(one.copy(), one) for one in [doc, other] * 5])
+        nlp("aint")
+
+
+def test_bytes_without_a_part_are_refused(nlp):
+    parts = srsly.msgpack_loads(nlp.tokenizer.to_bytes())
+    del parts["boundaries.safetensors"]
+    with pytest.raises(WeightsError, match=r"boundaries\.safetensors"):
+        blank().tokenizer.from_bytes(srsly.msgpack_dumps(parts))

@@ -125,3 +125,9 @@ def test_damaged_rules_name_the_file(nlp: Language, tmp_path: Path, data: str) -
     (tmp_path / "tokenizer" / "changed_rules.json").write_text(data, encoding="utf-8")
     with pytest.raises(WeightsError, match=r"cannot be loaded from .*changed_rules.json"):
         spacy.load(tmp_path)
+
+
+def test_rules_that_are_set_before_training_are_those_of_the_base() -> None:
+    nlp = blank()
+    nlp.tokenizer.infix_finditer = re.compile("=>").finditer
+    assert words(nlp, "ab=>cd ab-cd") == ["ab", "=>", "cd", "ab-cd"]

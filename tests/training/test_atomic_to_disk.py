@@ -7,7 +7,11 @@ import pytest
 import spacy
 from spacy.util import registry
 
-from spacy_structparse.training.atomic_to_disk import load_whole, save_atomically
+from spacy_structparse.training.atomic_to_disk import (
+    check_replaceable,
+    load_whole,
+    save_atomically,
+)
 
 
 def versioned(version):
@@ -101,3 +105,15 @@ def test_the_callback_leaves_the_pipeline_alone(tmp_path):
     assert "to_disk" not in vars(nlp)
     saver.to_disk(tmp_path / "model-last", exclude=["vocab"])
     assert spacy.load(tmp_path / "model-last", exclude=["vocab"]).meta["version"] == "1.0.0"
+
+
+def test_an_empty_folder_is_replaced_and_a_file_is_not(tmp_path):
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "empty").mkdir()
+    check_replaceable(tmp_path / "empty")
+    with pytest.raises(ValueError, match="is a file"):
+        check_replaceable(tmp_path / "file")
+    with pytest.raises(OSError):
+        save_atomically(versioned("1.0.0"), tmp_path / "file")
+    assert names(tmp_path) == ["empty", "file"]
+    assert (tmp_path / "file").read_text() == "kept"

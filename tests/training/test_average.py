@@ -127,3 +127,32 @@ def test_pipelines_that_differ(checkpoints: list[Path]) -> None:
             np.testing.assert_array_equal(array, before[key])
     with pytest.raises(ValueError, match="at least two"):
         average([("first", nlp)])
+
+
+def test_components_without_weights_and_listeners_have_a_mean(tmp_path: Path) -> None:
+    """A `sentencizer` has no model, an untrained parser no weights, and vectors of a listener are
+    those of its component."""
+    paths = [tmp_path / name for name in "ab"]
+    for seed, path in enumerate(paths):
+        fix_random_seed(seed)
+        nlp = spacy.blank("en")
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("tok2vec")
+        tagger = {"@architectures": "spacy.Tok2VecListener.v1", "width": 96}
+        nlp.add_pipe("tagger", config={"model": {"tok2vec": tagger}})
+        doc = nlp.make_doc(" ".join(WORDS))
+        examples = [Example.from_dict(doc, {"tags": GOLD["tags"]})]
+        nlp.initialize(lambda examples=examples: examples)
+        nlp.add_pipe("spa_dep")
+        nlp.to_disk(path)
+    nlp = average((path.name, spacy.load(path)) for path in paths)
+    assert weights_of_thinc(nlp) == pytest.approx(
+        (weights_of_thinc(spacy.load(paths[0])) + weights_of_thinc(spacy.load(paths[1]))) / 2
+    )
+
+
+def weights_of_thinc(nlp: Language) -> np.ndarray:
+    nodes = [node for name in ("tok2vec", "tagger") for node in nlp.get_pipe(name).model.walk()]
+    return np.concatenate(
+        [node.get_param(name).ravel() for node in nodes for name in node.param_names]
+    )

@@ -239,3 +239,24 @@ def test_a_component_is_added_where_the_folder_of_the_training_is_missing(tmp_pa
     with nlp.select_pipes(enable="textcat_multilabel"):
         nlp.initialize()
     assert nlp.get_pipe("one").to_bytes() == weights  # type: ignore[attr-defined]
+
+
+@Language.component("test_without_weights")
+def without_weights(doc: Doc) -> Doc:
+    return doc
+
+
+def test_components_without_weights_go_on_too(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer", config={"punct_chars": ["|"]})
+    nlp.add_pipe("test_without_weights")
+    nlp.to_disk(tmp_path / "trained")
+    later = spacy.blank("en")
+    later.add_pipe("sentencizer")
+    later.add_pipe("test_without_weights")
+    create_continue_from(tmp_path / "trained")(later)
+    assert len(list(later("One | two").sents)) == 2
+    other = spacy.blank("en")
+    other.add_pipe("tagger")
+    with pytest.raises(ValueError, match="none of the components tagger"):
+        create_continue_from(tmp_path / "trained")(other)

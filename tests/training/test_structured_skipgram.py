@@ -51,3 +51,9 @@ def test_seed_progress_and_the_callers_random_state():
     assert words == ["a", "b", "c"] and one.shape == (3, 4) and one.dtype == np.float32
     assert np.array_equal(one, other)
     assert sum(seen) == 3 * 200
+
+
+def test_words_alone_in_their_sentences_teach_nothing():
+    settings = SkipgramSettings(dim=4, epochs=1, min_count=1)
+    words, vectors = train_structured_skipgram([["a"], ["b"]] * 5, settings)
+    assert words == ["a", "b"] and np.isfinite(vectors).all()

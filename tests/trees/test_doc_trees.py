@@ -198,3 +198,21 @@ def test_what_is_no_list_of_trees_is_refused(given, message):
     with pytest.raises(TypeError, match=message):
         set_trees(doc, given)
     assert group_of(doc) == before
+
+
+def test_docs_without_sentence_starts_have_all_trees_or_none():
+    doc = Doc(VOCAB, words=[*DOG.words(), *OH.words()])
+    for wrong in ([DOG, None], []):
+        with pytest.raises(TreeError):
+            set_trees(doc, wrong)
+    set_trees(doc, [DOG, OH])
+    (both,) = sentence_trees(doc)
+    assert both.spans() == as_top([DOG, OH]).spans()
+
+
+def test_a_bracket_over_whitespace_alone_is_no_constituent():
+    doc = Doc(
+        VOCAB, words=["a", " ", "b"], tags=["X", "_SP", "Y"], sent_starts=[True, False, False]
+    )
+    doc.spans[SPANS_KEY] = [Span(doc, 0, 3, "S"), Span(doc, 1, 2, "NP")]
+    assert sentence_trees(doc) == [Tree.from_string("(S (X a) (Y b))")]

@@ -46,6 +46,8 @@ def test_trees_come_back_from_brackets(tree):
 def test_brackets_that_are_no_tree_are_refused(brackets):
     with pytest.raises(TreeError):
         tree_from_brackets(brackets, ["a", "b", "c"], ["X", "X", "X"])
+    with pytest.raises(TreeError, match="3 words have 2 tags"):
+        tree_from_brackets([Bracket("S", 0, 3)], ["a", "b", "c"], ["X", "X"])
 
 
 @pytest.mark.parametrize(

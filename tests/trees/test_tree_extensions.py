@@ -2,10 +2,11 @@ import subprocess
 import sys
 
 import pytest
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_structparse.trees import Tree, get_tree, set_trees
+from spacy_structparse.trees.extensions import register_extensions
 
 SENTENCES = [
     Tree.from_string(
@@ -101,3 +102,14 @@ assert register_extensions() == ["Span.labels", "Token.parent"], register_extens
 def test_names_of_another_package_are_left_alone():
     done = subprocess.run([sys.executable, "-c", OTHER_PACKAGE], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_names_of_other_packages_are_left_to_them(doc):
+    getter = Span.get_extension("labels")[2]
+    Span.set_extension("labels", getter=lambda span: "theirs", force=True)
+    try:
+        assert register_extensions() == ["Span.labels"]
+        assert doc[0:5]._.labels == "theirs" and doc[0]._.labels == ("DT",)
+    finally:
+        Span.set_extension("labels", getter=getter, force=True)
+    assert register_extensions() == []

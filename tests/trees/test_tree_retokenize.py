@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import spacy.tokens.doc
 from spacy.lang.en import EnglishDefaults
 from spacy.pipeline.functions import merge_noun_chunks
 from spacy.tokens import Doc, DocBin, SpanGroup
@@ -8,6 +9,7 @@ from spacy.vocab import Vocab
 from spacy_structparse.trees import (
     SPANS_KEY,
     Tree,
+    follow_retokenization,
     get_brackets,
     get_tree,
     realign_trees,
@@ -101,3 +103,9 @@ def test_groups_of_other_components_follow_too(doc):
     assert doc.spans["sc"] is group
     assert [span.text for span in group] == ["sees a cat"]
     assert group.attrs["scores"].tolist() == [2]
+
+
+def test_a_second_import_changes_nothing():
+    before = spacy.tokens.doc.Retokenizer
+    follow_retokenization()
+    assert spacy.tokens.doc.Retokenizer is before

@@ -81,3 +81,10 @@ def test_in_a_notebook() -> None:
     assert page.tag == "div"
     assert "overflow-x: auto" in page.attrib["style"]
     assert "currentColor" in tree._repr_html_()
+
+
+def test_brackets_without_label_and_words_of_combining_marks():
+    plain, marked = (Tree.from_string(f"( (X {word}) (Y b))") for word in ("a", "a\u0301\u0301"))
+    assert [text for _, _, text in texts(plain.to_svg())] == ["X", "Y", "a", "b"]
+    width = float(ET.fromstring(plain.to_svg()).attrib["width"])
+    assert float(ET.fromstring(marked.to_svg()).attrib["width"]) == width
