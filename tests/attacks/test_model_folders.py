@@ -10,7 +10,6 @@ import re
 import resource
 import shutil
 import signal
-import socket
 import traceback
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -89,16 +88,6 @@ def any_file(folder: Path, rng: random.Random) -> Path:
 # --- no plain file ------------------------------------------------------------------------------
 
 
-def listen(path: Path) -> None:
-    here = Path.cwd()
-    os.chdir(path.parent)  # the name of a socket has at most 107 bytes
-    try:
-        with socket.socket(socket.AF_UNIX) as one:
-            one.bind(path.name)
-    finally:
-        os.chdir(here)
-
-
 def replaced(pick: Callable[[Path, random.Random], Path], make: Callable[[Path], object]) -> Damage:
     """Something else in the place of a file."""
 
@@ -151,13 +140,6 @@ def message_bomb(folder: Path, rng: random.Random) -> None:
     found = [path for path in sorted(folder.rglob("*")) if path.name in MESSAGES and path.is_file()]
     announced = rng.choice([b"\xdd", b"\xdf", b"\xc6", b"\xdb", b"\xc9"]) + b"\xff" * 4
     rng.choice(found).write_bytes(announced + rng.choice([b"", b"\x00\xc0"]))
-
-
-def swapped(folder: Path, rng: random.Random) -> None:
-    """Files of a pipeline of another kind."""
-    other = SAVED / rng.choice([kind for kind in KINDS if kind not in (folder.name, SPLITTER)])
-    for name in rng.choice([["model"], ["cfg"], ["model", "cfg"]]):
-        shutil.copyfile(component_of(other) / name, component_of(folder) / name)
 
 
 def pickled(folder: Path, rng: random.Random) -> None:
@@ -280,11 +262,6 @@ def joined(header: str, rest: bytes) -> bytes:
     return len(header.encode()).to_bytes(8, "little") + header.encode() + rest
 
 
-def header_length(folder: Path, rng: random.Random) -> None:
-    length = rng.choice([0, 1, 2**31, 2**63 - 1, 2**64 - 1, 10**8])
-    with_weights(folder, lambda data: length.to_bytes(8, "little") + data[8:], rng)
-
-
 def header(folder: Path, rng: random.Random) -> None:
     """Places, shapes and types that are not the weights', and headers of other forms."""
     forms: list[Callable[[dict[str, Any]], str]] = [
@@ -372,16 +349,13 @@ def endless(path: Path) -> None:
 
 ATTACKS = {
     "pipe": Attack(replaced(any_file, os.mkfifo), must_fail=True),
-    "socket": Attack(replaced(any_file, listen), must_fail=True),
     "device": Attack(replaced(any_file, endless), must_fail=True),
     "own device": Attack(replaced(own_file, endless), must_fail=True, weights=True, whole=False),
     "link": Attack(
         replaced(own_file, lambda path: path.symlink_to(path.name)), must_fail=True, whole=False
     ),
     "own folder": Attack(replaced(own_file, Path.mkdir), must_fail=True, whole=False),
-    "folder": Attack(replaced(any_file, Path.mkdir)),
     "own file gone": Attack(replaced(own_file, lambda path: None), must_fail=True, whole=False),
-    "file gone": Attack(replaced(any_file, lambda path: None)),
     "loop": Attack(lambda folder, rng: (folder / "again").symlink_to(folder)),
     "truncated": Attack(truncated),
     "bits": Attack(bits, whole=False),
@@ -394,9 +368,7 @@ ATTACKS = {
     "config values": Attack(config_values, 3),
     "config text": Attack(config_text),
     "labels": Attack(changed(stored_labels), 3, whole=False),
-    "swapped": Attack(swapped, weights=True, whole=False),
     "nodes": Attack(nodes, 3, weights=True, whole=False),
-    "header length": Attack(header_length, must_fail=True, weights=True, whole=False),
     "header": Attack(header, 3, weights=True, whole=False),
     "settings": Attack(settings, 2, weights=True, whole=False),
     "settings and config": Attack(settings_and_config, weights=True),

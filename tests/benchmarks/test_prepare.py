@@ -97,69 +97,12 @@ def test_ewt_from_single_files(tmp_path: Path) -> None:
     assert (tmp_path / "ewt" / "test.conllu").read_text() == trimmed("test")
 
 
-def test_a_local_folder_comes_before_downloads(craft: Path, tmp_path: Path) -> None:
-    local = tmp_path / "treebanks" / "craft"
-    local.mkdir(parents=True)
-    (local / "train.conllu").write_text(block("mine"))
-    (local / "notes.conllu").write_text("no split")
-    output = tmp_path / "craft"
-    (local / "dev.ptb").write_text("left by an earlier call")
-    options = ("--from", "", "--from", local.parent, "--downloads", craft, "--force")
-    command("craft", output, *options)
-    assert (output / "dev.ptb").exists()
-    (local / "dev.ptb").unlink()
-    command("craft", output, *options)
-    assert [path.name for path in output.iterdir()] == ["train.conllu"]
-    assert (output / "train.conllu").read_text() == block("mine")
-
-
-def test_unknown_treebank_says_what_to_do(tmp_path: Path) -> None:
-    options = ("--from", tmp_path / "there", "--downloads", tmp_path / "none")
-    for name, advice in {"mine": "STRUCTPARSE_TREEBANKS", "gum": "spacy project assets"}.items():
-        output = command(name, tmp_path / "out", *options, fails=True)
-        assert advice in " ".join(output.split())
-        assert f"there/{name}" in output.replace("\n", "")
-
-
-def test_folder_without_training_part(tmp_path: Path) -> None:
-    (tmp_path / "all" / "mine").mkdir(parents=True)
-    (tmp_path / "all" / "mine" / "text.conllu").write_text("")
-    with pytest.raises(PrepareError, match=r"has no train\.conllu.*but text\.conllu"):
-        prepare_treebank("mine", tmp_path / "o", folders=[tmp_path / "all"], downloads=tmp_path)
-
-
 def test_checksums_are_those_of_the_local_copies(treebanks: Path) -> None:
     """Trees and columns are as distributed. EWT's training documents may be in another order."""
     for name in ("craft", "gum"):
         for filename, checksum in PUBLIC_TREEBANKS[name].checksums.items():
             data = (treebanks / name / filename).read_bytes()
             assert hashlib.md5(data, usedforsecurity=False).hexdigest() == checksum
-
-
-def test_the_users_own_files_stay(tmp_path: Path) -> None:
-    source, output = tmp_path / "from" / "mine", tmp_path / "out"
-    source.mkdir(parents=True)
-    output.mkdir()
-    (source / "train.ptb").write_text("(A a)\n")
-    (output / "dev.conllu").write_text("my own")
-
-    def prepare(**options: bool) -> list[Path]:
-        folders = [tmp_path / "from"]
-        return prepare_treebank("mine", output, folders=folders, downloads=tmp_path, **options)
-
-    with pytest.raises(PrepareError, match=r"another dev\.conllu"):
-        prepare()
-    assert [path.name for path in output.iterdir()] == ["dev.conllu"]
-    (output / "dev.conllu").rename(output / "mine.conllu")
-    prepare()
-    prepare()
-    (output / "train.ptb").write_text("corrected by hand")
-    with pytest.raises(PrepareError, match=r"another train\.ptb"):
-        prepare()
-    assert (output / "train.ptb").read_text() == "corrected by hand"
-    prepare(force=True)
-    assert (output / "train.ptb").read_text() == "(A a)\n"
-    assert (output / "mine.conllu").read_text() == "my own"
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import spacy
 import srsly
-from spacy.tokens import DocBin
 
 from benchmarks import model_card
 from benchmarks.check_wheel import differences
 from benchmarks.evaluation import evaluate
 from benchmarks.release import gold_token_scores
-from benchmarks.release_peer import merge
 from tests.helpers.paths import SAVED
 
 PIPELINE = SAVED / "stack_torch_direct"
@@ -26,23 +24,6 @@ def test_scores_are_those_of_the_accuracy_benchmark(corpus: Path) -> None:
     assert found["conll18_words"] == 100.0
     # The pipeline has no tagger and no trees.
     assert not {"conll18_upos", "const_f"} & set(found)
-
-
-def test_data_of_several_treebanks_is_merged_and_timed_by_sentences(
-    corpus: Path, tmp_path: Path
-) -> None:
-    vocab = spacy.blank("en").vocab
-    parts = [corpus / "dev.spacy", corpus / "test.spacy"]
-    merge(parts, tmp_path / "all.spacy")
-    merge([tmp_path / "all.spacy"], tmp_path / "sentences.spacy", sentences=True)
-    docs, whole, cut = (
-        [doc for path in paths for doc in DocBin().from_disk(path).get_docs(vocab)]
-        for paths in (parts, [tmp_path / "all.spacy"], [tmp_path / "sentences.spacy"])
-    )
-    for made in (whole, cut):
-        assert [token.text for doc in made for token in doc] == [t.text for d in docs for t in d]
-    assert [token.dep for doc in whole for token in doc] == [t.dep for d in docs for t in d]
-    assert {len(list(doc.sents)) for doc in cut} == {1}
 
 
 def test_the_card_shows_the_measured_figures(tmp_path: Path) -> None:

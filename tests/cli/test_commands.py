@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import typer
-from spacy.cli._util import app as spacy_app
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
@@ -74,18 +73,6 @@ def test_visible_options_are_few(path: tuple[str, ...]) -> None:
     options = [name for name in visible if name.startswith("-")]
     if not COMMANDS[path].hidden:
         assert len(options) <= MOST_OPTIONS, options
-
-
-@pytest.mark.parametrize("path", [(), ("lm",), *COMMANDS], ids=" ".join)
-def test_short_help(path: tuple[str, ...]) -> None:
-    result = invoke(*path, "-h")
-    assert result.output == invoke(*path, "--help").output != ""
-    assert result.exit_code == 0
-
-
-def test_short_help_below_spacy() -> None:
-    result = CliRunner().invoke(spacy_app, ["structparse", "score", "-h"])
-    assert result.exit_code == 0 and "--like-evaluate" in result.output
 
 
 def test_version() -> None:

@@ -154,16 +154,6 @@ def test_components_to_add_need_a_pipeline() -> None:
     assert "--from" in result.output
 
 
-def test_updates_with_a_rate_of_zero_say_that_nothing_is_learned() -> None:
-    nlp = spacy.load(BASE, exclude=["seq2seq_constituency"])
-    doc = nlp(TEXT)
-    example = spacy.training.Example(nlp.make_doc(TEXT), doc)
-    optimizer = nlp.resume_training()
-    with pytest.warns(UserWarning, match="spa_dep"):
-        for _ in range(2):
-            nlp.update([example], sgd=optimizer)
-
-
 def test_a_pipeline_without_a_parser_has_none_to_train(tmp_path: Path) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")

@@ -200,6 +200,9 @@ def of_table(rows: list[dict[str, object]]) -> dict[str, object]:
         ({"other": ["Old dogs"]}, "has no column 'text'. Its columns: other"),
         (of_table([{"words": ["Old", ""]}]), "'words' is no list of words"),
         (of_table([{"heads": [0, 7]}]), "'heads' is not an index for each of 2 words"),
+        (of_table([{"tags": ["NN"]}]), "'tags' is not a value for each of 2 words"),
+        (of_table([{"tree": "(S (NN"}]), "not closed"),
+        (of_table([{"tree": "(S (X Old) (X cats))"}]), "cats"),
     ],
 )
 def test_a_wrong_table_is_named(

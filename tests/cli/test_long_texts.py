@@ -95,23 +95,3 @@ def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Pa
     assert [(one["text"], one["id"]) for one in records(output)] == [("Before.", 0), ("After.", 2)]
     assert f"in.jsonl:2: skipped: its text has {len(LONG)} characters" in said
     assert "cut it into several documents" in said
-
-
-@pytest.fixture(scope="module")
-def traced(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A parser that tells its steps, in a pipeline that takes short texts."""
-    folder = tmp_path_factory.mktemp("traced") / "model"
-    return saved(folder, "xx", "test_short_texts", "fake_tracer")
-
-
-CUT = f"the text has {len(LONG)} characters, more than nlp.max_length = {MOST}, and was read as 5"
-
-
-def test_attention_of_a_long_text(traced: Path, tmp_path: Path) -> None:
-    page = tmp_path / "out.html"
-    result = CliRunner().invoke(
-        app, ["structparse", "attention", str(traced), LONG, "--output", str(page)]
-    )
-    assert result.exit_code == 0, result.output
-    assert CUT in " ".join(result.output.split())
-    assert page.read_text(encoding="utf8").count("<table>") == len(SENTENCES)

@@ -1,26 +1,18 @@
 """What commands print holds no character that steers a terminal or reorders the text."""
 
 import re
-import sys
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pytest
-import spacy
 import srsly
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from spacy_structparse.cli.app import app
-from spacy_structparse.cli.drawings import PageWriter, TerminalWriter
 from spacy_structparse.cli.messages import Messages, echo, printable_warnings
-from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
 from spacy_structparse.escaping import error_text, escape_control
-from spacy_structparse.tools.figures.attention import AttentionMap
-from spacy_structparse.tools.figures.attention_page import attention_page
-from spacy_structparse.trees import Tree, set_trees
 
 STEERING = "a\x1b[2J\u202eb\x9b\u2028\r"
 SHOWN = r"a\x1b[2J\u202eb\x9b\u2028\r"
@@ -71,31 +63,6 @@ def test_names_of_files(tmp_path: Path) -> None:
         printed = re.sub(r"\x1b\[[0-9;]*m", "", result.output)  # without the colours of messages
         assert r"\x1b[2J" in printed, arguments
         assert not HIDDEN.search(printed), arguments
-
-
-def test_shown_parses(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    doc = spacy.tokens.Doc(nlp.vocab, words=[STEERING], tags=["\x1bT"], heads=[0], deps=["\x1bD"])
-    set_trees(doc, [Tree("\x1bS", [Tree("\x1bT", word=STEERING)])])
-    gives = PipelineOutputs(heads=True, trees=True)
-    TerminalWriter(sys.stdout, gives).write(doc)
-    printed = capsys.readouterr().out
-    assert r"\x1bS" in printed
-    assert r"\x1bD" in printed
-    assert not HIDDEN.search(printed)
-    page = tmp_path / "page.html"
-    with PageWriter.open(page, gives) as writer:
-        writer.write(doc)
-    text = page.read_text(encoding="utf8")
-    assert r"a\x1b[2J\u202eb" in text
-    assert not HIDDEN.search(text)
-
-
-def test_page_of_attention() -> None:
-    shown = AttentionMap([STEERING], [STEERING], np.ones((1, 1)), "probabilistic")
-    page = attention_page([shown], STEERING)
-    assert SHOWN in page
-    assert not HIDDEN.search(page)
 
 
 def test_errors_that_quote_long_values_are_cut():

@@ -95,33 +95,6 @@ def test_a_line_that_is_too_long_is_not_translated(model: Path, tmp_path: Path) 
     assert not (tmp_path / "text.en").exists()
 
 
-def test_attention_of_a_translator(model: Path, tmp_path: Path) -> None:
-    text = "der hund sieht das haus . wir kaufen ein buch ."
-    translation = spacy.load(model)(text)._.translation
-    page = tmp_path / "out.html"
-    result = invoke("attention", model, text, "--output", page)
-    assert result.exit_code == 0, result.output
-    html = page.read_text(encoding="utf8")
-    # One text is translated as a whole; nothing is said of a stack.
-    assert html.count("<table>") == 1 and "stack" not in html
-    for word in translation.split():
-        assert f'<td class="a">{word}</td>' in html
-    assert invoke("attention", model, text, "--output", tmp_path / "out.svg").exit_code == 0
-
-
-def test_a_parser_beside_a_translator_is_compared(model: Path, tmp_path: Path) -> None:
-    nlp = spacy.load(model)
-    nlp.add_pipe("fake_tracer")
-    both = tmp_path / "both"
-    nlp.to_disk(both)
-    result = invoke("compare", both, both, "Old dogs sleep.")
-    assert result.exit_code == 0, result.output
-    assert "The parsers diverge on 0 of 1 sentences" in " ".join(result.output.split())
-    result = invoke("compare", both, both, "Old dogs sleep.", "--component", "seq2seq_translation")
-    assert result.exit_code == 1
-    assert "must name one that is a constituency parser" in " ".join(result.output.split())
-
-
 def test_files_without_lines_have_no_pairs(tmp_path: Path) -> None:
     empty, output = tmp_path / "empty.txt", tmp_path / "out.spacy"
     empty.write_text("")

@@ -10,8 +10,8 @@ from spacy_structparse.cli.parse_inputs import find_files
 from spacy_structparse.corpora.docbins import docbin_files
 from spacy_structparse.corpora.input_files import plan_outputs
 from spacy_structparse.corpora.readers import InputFormat
-from spacy_structparse.input_limits import files_under
 from spacy_structparse.errors import ReadError
+from spacy_structparse.input_limits import files_under
 from spacy_structparse.training.word_vectors import text_files
 
 

@@ -18,7 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from thinc.api import NumpyOps, Ops, get_current_ops, set_current_ops
 from torch import Tensor
 
-from tests.helpers.pretend_gpu import is_ours, on_device, on_host, pretend_gpu, record
+from tests.helpers.pretend_gpu import is_ours, on_device, on_host, pretend_gpu, wait
 
 # They make arrays of the device from those of the host.
 FROM_HOST = {"asarray", "array", "ascontiguousarray"}
@@ -41,7 +41,7 @@ class DeviceArray(NDArrayOperatorsMixin):
         self.held = held
 
     def get(self) -> np.ndarray:
-        record("to_host")
+        wait("get")
         return self.held.copy()
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
@@ -152,11 +152,8 @@ def _on_arrays(
             return x.held
         if isinstance(x, list | tuple):
             return type(x)(map(held, x))
-        if isinstance(x, np.ndarray):
-            if from_host:
-                record("to_device")
-            elif not cuts:
-                raise TypeError(f"Unsupported type {type(x)}")
+        if isinstance(x, np.ndarray) and not (from_host or cuts):
+            raise TypeError(f"Unsupported type {type(x)}")
         return x
 
     def call(*args: Any, **kwargs: Any) -> Any:

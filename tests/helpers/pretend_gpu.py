@@ -2,7 +2,7 @@
 
 Its tensors say that they are on another device, and PyTorch refuses what it refuses on a GPU: an
 operation of tensors on two devices. Numbers are computed by the CPU's kernels, so that training and
-decoding run as they do elsewhere. Every copy between the devices is recorded.
+decoding run as they do elsewhere. Whenever the host waits for the device, it is counted.
 
 PyTorch keeps the name ``privateuse1`` free for such a device. Its tensors own memory of the host:
 they come from a CPU tensor by DLPack, with another device written into the capsule.
@@ -10,25 +10,16 @@ they come from a CPU tensor by DLPack, with another device written into the caps
 
 import contextlib
 import ctypes
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache, partial
-from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch._C import TensorType
-from torch.overrides import TorchFunctionMode
 from torch.utils.dlpack import from_dlpack
 
-import spacy_structparse
-from spacy_structparse.nn.fast.device import uploaded
-
 NAME = "pretend_gpu"
-PACKAGE = f"{Path(spacy_structparse.__file__).parent}/"
 DLPACK_CPU, DLPACK_PRIVATEUSE1 = 1, 12
 # They allocate memory of a size that depends on values: the host waits for the device.
 WAITING = {
@@ -42,7 +33,6 @@ WAITING = {
     "aten::bincount",
     "aten::equal",
 }
-MOVING = {"to", "cpu", "copy_", "detach", "requires_grad_"}
 INDEXED = {"aten::_index_put_impl_", "aten::index_put_"}
 TAKING_NUMBERS = {*INDEXED, "aten::fill_.Tensor"}
 # Lengths of a packed sequence are on the host by its definition.
@@ -60,66 +50,27 @@ class MixedDevicesError(RuntimeError):
     """An operation whose tensors are on two devices."""
 
 
-@dataclass
-class Transfers:
-    """Copies between the devices, each as the place in the package that asks for it.
-
-    Attributes:
-        to_host: Copies from the device to the host. The host waits for each.
-        to_device: Copies from the host to the device.
-        host_work: Operations on floating-point numbers that ran on the host.
-    """
-
-    to_host: list[str] = field(default_factory=list)
-    to_device: list[str] = field(default_factory=list)
-    host_work: list[str] = field(default_factory=list)
-
-
-class _HostWork(TorchFunctionMode):
-    """Records what is computed from floating-point numbers of the host alone."""
-
-    def __init__(self, found: list[str]) -> None:
-        super().__init__()
-        self.found = found
-
-    def __torch_function__(
-        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        result = function(*args, **(kwargs or {}))
-        read = list(_tensors([*args, *(kwargs or {}).values()]))
-        if (
-            isinstance(result, Tensor)
-            and all(x.device.type == "cpu" for x in (result, *read))
-            and any(x.is_floating_point() for x in read)
-            and function.__name__ not in MOVING
-            and result.untyped_storage().data_ptr() != read[0].untyped_storage().data_ptr()
-        ):
-            self.found.append(f"{_place()} {function.__name__}")
-        return result
-
-
-_recorders: list[Transfers] = []
+_counters: list[list[str]] = []
 
 
 @contextlib.contextmanager
-def recorded() -> Iterator[Transfers]:
-    """Record the transfers of a block."""
-    transfers = Transfers()
-    _recorders.append(transfers)
+def counted_waits() -> Iterator[list[str]]:
+    """Collect the operations of a block at which the host waits for the device."""
+    waits: list[str] = []
+    _counters.append(waits)
     try:
-        with _HostWork(transfers.host_work):
-            yield transfers
+        yield waits
     finally:
-        _recorders.remove(transfers)
+        _counters.remove(waits)
 
 
 def on_host(tensor: Tensor) -> Tensor:
-    """The memory of a tensor of the device as a tensor of the CPU. Not recorded."""
+    """The memory of a tensor of the device as a tensor of the CPU. Not counted."""
     return _relabelled(tensor, DLPACK_CPU)
 
 
 def on_device(tensor: Tensor) -> Tensor:
-    """The memory of a tensor of the CPU as one of the device. Not recorded."""
+    """The memory of a tensor of the CPU as one of the device. Not counted."""
     return _relabelled(tensor, DLPACK_PRIVATEUSE1)
 
 
@@ -172,7 +123,7 @@ def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
     schema = op._schema
     _refuse_tensors_of_host(op, args, kwargs)
     if schema.name in WAITING or _has_mask(schema.name, args) or _counts_rows(op, kwargs):
-        record("to_host")
+        wait(schema.name)
     given: dict[int, tuple[Tensor, Tensor]] = {}
 
     def lowered(x: Any) -> Any:
@@ -241,8 +192,8 @@ def _recurrent(op: Any, *args: Any) -> Any:
 
 
 def _copy(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
-    if is_ours(target) != is_ours(source):
-        record("to_device" if is_ours(target) else "to_host")
+    if is_ours(source) and not is_ours(target):
+        wait("copy")
     lower, raw = (on_host(x) if is_ours(x) else x for x in (target, source))
     lower.copy_(raw)
     return target
@@ -256,7 +207,7 @@ def _refuse_tensors_of_host(op: Any, args: Any, kwargs: Any) -> None:
         strange = [x for x in strange if x.ndim]
     if strange and name not in READ_ON_HOST:
         raise MixedDevicesError(
-            f"{name} at {_place()} reads tensors on {NAME} and on {strange[0].device}, of shape "
+            f"{name} reads tensors on {NAME} and on {strange[0].device}, of shape "
             f"{tuple(strange[0].shape)}"
         )
 
@@ -281,20 +232,7 @@ def _counts_rows(op: Any, kwargs: Any) -> bool:
     return str(op) == "aten.repeat_interleave.Tensor" and kwargs.get("output_size") is None
 
 
-def record(direction: str) -> None:
-    for recorder in _recorders:
-        getattr(recorder, direction).append(_place())
-
-
-def _place() -> str:
-    """The innermost line of the package on the stack that asks for a copy, else of the tests."""
-    frame: FrameType | None = sys._getframe(1)
-    found = ""
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file.startswith(PACKAGE) and frame.f_code is not uploaded.__code__:
-            return f"{file.removeprefix(PACKAGE)}:{frame.f_lineno}"
-        if not found and file != __file__ and "tests" in file:
-            found = f"{Path(file).name}:{frame.f_lineno}"
-        frame = frame.f_back
-    return found
+def wait(operation: str) -> None:
+    """Count an operation at which the host waits."""
+    for waits in _counters:
+        waits.append(operation)

@@ -142,16 +142,6 @@ def test_errors_name_the_version(tmp_path: Path, maker: str | None) -> None:
     assert str(of_command.value).count("made by") == 1
 
 
-def test_errors_of_bytes_name_the_version(tmp_path: Path) -> None:
-    folder = save(tmp_path / "model", OTHER)
-    spoil_labels(folder)
-    parts = {part: (folder / NAME / part).read_bytes() for part in ("cfg", "model")}
-    parser = spacy.load(OLD).get_pipe(NAME)
-    with pytest.raises(ValueError, match=r"cannot be loaded from bytes") as error:
-        parser.from_bytes(srsly.msgpack_dumps(parts))
-    assert str(error.value).endswith(note(OTHER))
-
-
 def test_errors_of_this_version_and_of_unread_files_name_none(tmp_path: Path) -> None:
     spacy.load(OLD).to_disk(tmp_path)
     spoil_labels(tmp_path)
@@ -160,14 +150,3 @@ def test_errors_of_this_version_and_of_unread_files_name_none(tmp_path: Path) ->
             load_pipeline(str(tmp_path))
         assert "made by" not in str(error.value)
         (tmp_path / NAME / "cfg").write_text('{"labels": [')
-
-
-def test_pipelines_without_our_components_name_none(tmp_path: Path) -> None:
-    nlp = spacy.blank("xx")
-    nlp.add_pipe("sentencizer")
-    nlp.to_disk(tmp_path)
-    (tmp_path / "sentencizer.json").unlink(missing_ok=True)
-    (tmp_path / "meta.json").write_text("{")
-    with pytest.raises(WeightsError) as error:
-        load_pipeline(str(tmp_path))
-    assert "made by" not in str(error.value)

@@ -68,17 +68,6 @@ def test_an_embedding_of_its_own_is_that_of_the_shipped_config(
     assert output.read_bytes() == shipped.read_bytes()
 
 
-def test_accuracy_takes_a_larger_parser(command: Any, tmp_path: Path) -> None:
-    small, large = (
-        made(command, tmp_path / aim, "spa_dep", "--encoder", "tok2vec", "--optimize", aim)
-        for aim in ("speed", "accuracy")
-    )
-    for section in ("tok2vec", "spa_dep"):
-        one, other = (config["components"][section]["model"] for config in (small, large))
-        name = "width" if section == "tok2vec" else "encoder_width"
-        assert one[name] < other[name]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("parser", "encoder"),

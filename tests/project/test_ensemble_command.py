@@ -50,23 +50,3 @@ def test_end_to_end(command: Any, corpus: Path, trained: list[Path], tmp_path: P
     command("package", output, tmp_path, "--name", "pair", "--version", "1.0.0", "--build", "none")
     packaged = tmp_path / "en_pair-1.0.0" / "en_pair" / "en_pair-1.0.0"
     assert get_brackets(spacy.load(packaged)(TEXT)) == found
-
-
-def test_errors_leave_nothing_behind(
-    command: Any, model: Path, trained: list[Path], tmp_path: Path
-) -> None:
-    def fails(*args: Any) -> str:
-        printed = command("structparse", "ensemble", *args, fails=True)
-        return " ".join(printed.split())
-
-    output = tmp_path / "joined"
-    assert "at least two" in fails(trained[0], "--output", output)
-    assert "cannot be loaded" in fails(trained[0], tmp_path / "none", "--output", output)
-    assert "has no seq2seq_constituency" in fails(trained[0], model, "--output", output)
-    assert "one of the pipelines" in fails(*trained, "--output", trained[1])
-    named = fails(*trained, "--output", output, "--component", "other")
-    assert "no seq2seq_constituency 'other'" in named
-    assert not list(tmp_path.iterdir())
-    (tmp_path / "thesis.txt").write_text("years of work")
-    assert "is not a pipeline" in fails(*trained, "--output", tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

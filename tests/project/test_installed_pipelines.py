@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 import spacy
-from spacy.language import Language
 from spacy.tokens import Doc
 
 from tests.helpers.paths import PIPELINES
@@ -14,20 +13,6 @@ from tests.helpers.pickles import holds_pickle
 
 NAME = "en_structparse_sm"
 MOST_MEGABYTES = {"en_structparse_sm": 25, "en_structparse_trf": 60}
-ODD = [
-    "",
-    " \n\n ",
-    "Yes",
-    "STOP SHOUTING AT ME!",
-    "- milk\n- two loaves of bread\n\n* and/or cheese :-)",
-    "See https://example.org/a_b?c=d#e, or mail me@example.org.",
-    '"I know," she said. "You don\'t, do you?"',
-    "Great 🎉🎉 news 👩‍👩‍👧!!! #winning @you",
-    "¿Dónde está la biblioteca? 図書館はどこですか。",
-    "gonna wanna can't won't I'd've o'clock",
-    "a" * 3_000,
-    "\u200b\ufeff\x07",
-]
 
 
 @pytest.fixture(scope="module")
@@ -36,17 +21,6 @@ def installed(installed_pipelines: Path) -> Iterator[None]:
         patch.syspath_prepend(installed_pipelines)
         patch.setenv("PYTHONPATH", str(installed_pipelines))
         yield
-
-
-@pytest.fixture(scope="module")
-def nlp(installed: None) -> Language:
-    return spacy.load(NAME)
-
-
-def arrays(doc: Doc) -> list[object]:
-    trees = [(span.start, span.end, span.label_) for span in doc.spans["constituency"]]
-    columns = ["ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP", "SENT_START"]
-    return [doc.text, doc.to_array(columns).tolist(), trees]
 
 
 def test_trees_and_multiword_tokens_survive_merged_tokens(installed: None) -> None:
@@ -97,19 +71,3 @@ def test_a_sentence_has_every_annotation(installed: None, name: str) -> None:
     assert (read.text, read.pos_, read.tag_, read.lemma_) == ("read", "VERB", "VB", "read")
     assert [t.text for t in read.children if t.dep_ in ("nsubj", "obj")] == ["She", "books"]
     assert {"NP", "VP", "S"} <= {span.label_ for span in doc.spans["constituency"]}
-
-
-def test_odd_texts_are_parsed_alone_and_together(nlp: Language) -> None:
-    together = list(nlp.pipe(ODD, batch_size=4))
-    for text, doc in zip(ODD, together, strict=True):
-        assert doc.text == text
-        assert doc.has_annotation("DEP") or not len(doc)
-        for sent in doc.sents:
-            assert sum(token.head.i == token.i for token in sent) == 1
-    assert [arrays(doc)[0] for doc in map(nlp, ODD)] == [arrays(doc)[0] for doc in together]
-
-
-def test_processes_give_the_same_parses(nlp: Language) -> None:
-    texts = ["She doesn't read old books.", "Old dogs sleep.", "Time flies like an arrow."] * 2
-    one = [arrays(doc) for doc in nlp.pipe(texts, batch_size=2)]
-    assert [arrays(doc) for doc in nlp.pipe(texts, batch_size=2, n_process=2)] == one

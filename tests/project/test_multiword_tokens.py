@@ -4,14 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import spacy
 import srsly
 from spacy.cli.train import train
 
 from spacy_structparse.corpora.conllu import read_conllu
-from spacy_structparse.corpora.reader import create_corpus_reader
 from tests.helpers.few_steps import FEW_STEPS
-from tests.helpers.paths import FRENCH, ROOT
+from tests.helpers.paths import ROOT
 
 TEXT = """\
 Le chat dort au pied du lit. Des enfants jouent dans la cour.
@@ -62,18 +60,3 @@ def test_raw_text_to_conllu_with_range_lines(command: Any, french: Path, tmp_pat
         for sentence in record["sentences"]:
             assert record["text"][sentence["start_char"] : sentence["end_char"]] == sentence["text"]
     assert second["sentences"][0]["words"] == sentences[2].words
-
-
-def test_words_that_are_given_are_not_split_again(
-    command: Any, french: Path, tmp_path: Path
-) -> None:
-    """A treebank's Docs go through a pipeline with a splitter as they are."""
-    nlp = spacy.blank("fr", config={"nlp": {"tokenizer": SPLITTER}})
-    nlp.add_pipe("stack_lstm_dep")
-    nlp.initialize(lambda: create_corpus_reader(french / "train.spacy")(nlp))
-    nlp.to_disk(tmp_path / "model")
-    output = tmp_path / "test.conllu"
-    command("structparse", "parse", tmp_path / "model", french / "test.spacy", "--output", output)
-    found, gold = list(read_conllu(output)), list(read_conllu(FRENCH / "test.conllu"))
-    assert [sentence.words for sentence in found] == [sentence.words for sentence in gold]
-    assert [sentence.surface_text() for sentence in found] == [one.text for one in gold]

@@ -4,34 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import spacy
-from spacy.tokens import Doc
 
 from spacy_structparse.corpora.conllu import read_conllu
-from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.pipeline.sentences import SeveralSentencesWarning
 
 TEXT = "The baker sells bread. Who saw it?\n\nA dog barks.\n"
-
-
-def test_columns() -> None:
-    doc = Doc(
-        spacy.blank("en").vocab,
-        words=["He", "left", " ", ".", "Gone"],
-        spaces=[True, False, False, False, False],
-        tags=["PRP", "VBD", "_SP", ".", ""],
-        lemmas=["he", "leave", " ", ".", ""],
-        heads=[1, 1, 1, 1, 4],
-        deps=["nsubj", "ROOT", "dep", "punct", "ROOT"],
-    )
-    assert doc_to_conllu(doc, "7") == (
-        "# sent_id = 7-1\n# text = He left .\n"
-        "1\tHe\the\t_\tPRP\t_\t2\tnsubj\t_\t_\n"
-        "2\tleft\tleave\t_\tVBD\t_\t0\troot\t_\t_\n"
-        "3\t.\t.\t_\t.\t_\t2\tpunct\t_\tSpaceAfter=No\n\n"
-        "# sent_id = 7-2\n# text = Gone\n"
-        "1\tGone\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
-    )
 
 
 def test_file_to_file(command: Any, model: Path, tmp_path: Path) -> None:
@@ -57,12 +34,6 @@ def test_one_sentence_is_no_reason_to_warn(
     source.write_text(TEXT)
     command("structparse", "parse", model, source, "--output", output, "--one-sentence")
     assert not [one for one in recwarn if one.category is SeveralSentencesWarning]
-
-
-def test_missing_input_leaves_no_output(command: Any, model: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out.conllu"
-    command("structparse", "parse", model, tmp_path / "no.txt", "-o", output, fails=True)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import spacy
 from spacy.cli._util import app
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from typer.testing import CliRunner
 
-from spacy_structparse.trees import Tree, get_tree, read_trees, sentence_trees, set_trees
-from tests.helpers.fake_parsers import pipeline
-from tests.helpers.output_names import names_in_outputs
+from spacy_structparse.trees import Tree, read_trees, set_trees
 from tests.helpers.saved_pipelines import saved
 
 TEXT = "The baker sells bread. Who saw (it)?\n\nDogs bark.\n"
@@ -163,18 +160,6 @@ def test_json_lines(command: Any, both_model: Path, text: Path, tmp_path: Path) 
     assert second["sentences"][0]["words"] == ["Déjà", "vu"]
 
 
-def test_the_names_are_those_of_the_documentation(command: Any, tmp_path: Path) -> None:
-    nlp = pipeline("fake_heads", confidence=0.9)
-    nlp.add_pipe("test_first_and_rest")
-    nlp.to_disk(tmp_path / "model")
-    source, output = tmp_path / "tagged.conllu", tmp_path / "parsed.jsonl"
-    source.write_text("1\tRun\trun\tVERB\tVB\t_\t0\troot\t_\t_\n\n")
-    args = (tmp_path / "model", source, "-f", "json", "-o", output, "--confidence")
-    command("structparse", "parse", *args)
-    record = json.loads(output.read_text())
-    assert {*record, *record["sentences"][0]} == names_in_outputs("JSON")
-
-
 def test_drawings_in_a_folder(command: Any, tree_model: Path, text: Path, tmp_path: Path) -> None:
     output = tmp_path / "drawings"
     args = ("structparse", "parse", tree_model, text, "--format", "svg", "--output", output)
@@ -246,29 +231,6 @@ def test_what_the_pipeline_does_not_have_is_said(
     blank = saved(tmp_path / "blank", "en", "sentencizer")
     said = command("structparse", "parse", blank, text, fails=True)
     assert "stack_lstm_dep" in said and "seq2seq_constituency" in said
-
-
-def test_docbin_in_and_out(command: Any, tree_model: Path, tmp_path: Path) -> None:
-    vocab = spacy.blank("en").vocab
-    # Tokens and sentences that the tokenizer and the sentencizer would not make.
-    docs = [
-        Doc(vocab, words=["A.B", "c", "d"], tags=["T1", "T2", "T3"], sent_starts=[1, 0, 1]),
-        Doc(vocab),
-    ]
-    source, output = tmp_path / "in" / "a.spacy", tmp_path / "out.spacy"
-    source.parent.mkdir()
-    DocBin(docs=docs).to_disk(source)
-    # A folder of .spacy files, and text behind it.
-    (tmp_path / "more.txt").write_text("Dogs bark.\n")
-    args = (source.parent, tmp_path / "more.txt", "-f", "spacy", "-o", output)
-    command("structparse", "parse", tree_model, *args)
-    parsed = list(DocBin().from_disk(output).get_docs(spacy.blank("en").vocab))
-    assert [len(doc) for doc in parsed] == [3, 0, 3]
-    assert list(map(str, sentence_trees(parsed[0]))) == [
-        "(S (NP (T1 A.B)) (VP (T2 c)))",
-        "(S (NP (T3 d)))",
-    ]
-    assert str(get_tree(parsed[2])) == TREES[2]
 
 
 def test_only_parses_go_to_the_standard_output(tree_model: Path) -> None:

@@ -1,10 +1,5 @@
 """`spacy structparse parse MODEL "A text."`: which argument is a text, and how it is shown."""
 
-import io
-import os
-import pty
-import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -124,33 +119,3 @@ def test_characters_that_steer_a_terminal_are_spelled_out() -> None:
     shown = parse(HEADS, "--text", "a\x1b[2Jb \u202ecd")
     assert r"a\x1b[2Jb \u202ecd" in shown
     assert "\x1b" not in shown and "\u202e" not in shown
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="a terminal of its own")
-def test_a_terminal_shows_files_too(folder: Path) -> None:
-    (folder / "text.txt").write_text(f"{TEXT}\n")
-    master, terminal = pty.openpty()
-    child = os.fork()
-    if not child:
-        try:
-            write_to(terminal)
-            app(["structparse", "parse", str(TREES), "text.txt"], standalone_mode=False)
-            sys.stdout.flush()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    os.close(terminal)
-    assert os.waitpid(child, 0)[1] == 0
-    written = os.read(master, 10_000).decode().replace("\r\n", "\n")
-    os.close(master)
-    assert "\x1b[1;38;5;33mS\x1b[0m" in written
-    assert re.sub(r"\x1b\[[0-9;]*m", "", written) == parse(TREES, TEXT)
-
-
-def write_to(terminal: int) -> None:
-    """Make a terminal the standard output of this process."""
-    os.dup2(terminal, 1)
-    sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf8")
-    os.environ |= {"TERM": "xterm", "COLUMNS": "80"}
-    for name in ("NO_COLOR", "ANSI_COLORS_DISABLED"):
-        os.environ.pop(name, None)

@@ -11,10 +11,6 @@ import spacy
 import srsly
 from spacy.util import load_config
 
-from tests.helpers.paths import ROOT
-
-CONFIG = ROOT / "configs" / "stack_lstm_dep.cfg"
-
 
 def test_init_fill_config(command: Any, tmp_path: Path) -> None:
     partial = tmp_path / "partial.cfg"
@@ -30,14 +26,6 @@ def test_init_fill_config(command: Any, tmp_path: Path) -> None:
     assert "dep_las" in config["training"]["score_weights"]
 
 
-def test_debug_data(command: Any, corpus_paths: dict[str, str]) -> None:
-    # A hundred documents are the least that it is content with.
-    train = str(Path(corpus_paths["paths.train"]).with_name("train.spacy"))
-    paths = {**corpus_paths, "paths.train": train}
-    output = command("debug", "data", CONFIG, *_as_options(paths))
-    assert "Training pipeline: stack_lstm_dep" in output
-
-
 def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: Path) -> None:
     metrics = tmp_path / "metrics.json"
     data = corpus / "dev.spacy"
@@ -49,18 +37,6 @@ def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: P
     assert rows["UAS, no PUNCT"] == f"{100 * scores['dep_uas_nopunct']:.2f}"
     assert rows["LAS, CoNLL 2018"] == f"{100 * scores['conll18_las']:.2f}"
     assert "CoNLL 2018: punctuation counts" in " ".join(" ".join(lines).split())
-
-
-def test_our_evaluate_gives_the_scores_of_spacys(
-    command: Any, model: Path, corpus: Path, tmp_path: Path
-) -> None:
-    theirs, ours = tmp_path / "theirs.json", tmp_path / "ours.json"
-    data = corpus / "dev.spacy"
-    command("evaluate", model, data, "--gold-preproc", "--per-component", "--output", theirs)
-    printed = command("structparse", "evaluate", model, data, "--output", ours)
-    ours_read, theirs_read = srsly.read_json(ours), srsly.read_json(theirs)
-    assert ours_read["stack_lstm_dep"] == theirs_read["stack_lstm_dep"]
-    assert f"{100 * ours_read['stack_lstm_dep']['dep_las']:.2f}" in printed
 
 
 @pytest.mark.slow
@@ -87,7 +63,3 @@ def test_package_installs_and_loads(command: Any, model: Path, tmp_path: Path) -
         check=True,
     )
     assert result.stdout.strip() == str([token.dep_ for token in spacy.load(model)(text)])
-
-
-def _as_options(overrides: dict[str, str]) -> list[str]:
-    return [part for name, value in overrides.items() for part in (f"--{name}", value)]

@@ -146,21 +146,6 @@ def test_multiword_tokens_are_kept() -> None:
     assert "2-3\tau\t" in doc_to_conllu(docs[2])
 
 
-def test_trees_are_kept_where_a_component_merges_tokens_after_the_parser() -> None:
-    nlp = pipeline("fake_trees")
-
-    @Language.component("merges_the_first_two")
-    def merges_the_first_two(doc: Doc) -> Doc:
-        with doc.retokenize() as retokenizer:
-            retokenizer.merge(doc[:2])
-        return doc
-
-    nlp.add_pipe("merges_the_first_two")
-    first, second = docs_of(make_silver(["Old dogs sleep. They ran."], [Parser("a", nlp)], Rule()))
-    assert str(get_tree(first)) == "(TOP (S (NP (XX Old-U+0020-dogs)) (XX sleep) (XX .)))"
-    assert str(get_tree(second)) == "(TOP (S (NP (XX They) (XX ran)) (XX .)))"
-
-
 def test_nothing_left_is_an_error_and_says_why() -> None:
     with pytest.raises(ValueError, match=r"\(1 read, 1 disagreed\).* 1 failures: 'These fail.'"):
         make_silver(["We see labelled things.", "These fail."], parsers("labelled"), HEADS)

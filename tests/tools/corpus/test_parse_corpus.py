@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,12 +16,10 @@ from spacy.tokens import Doc
 from spacy_structparse.corpora import word_zones
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.document_ids import DOCUMENT, record_of
-from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.tools.corpus import parsing
 from spacy_structparse.tools.corpus.inputs import find_corpus
-from spacy_structparse.tools.corpus.parsing import CorpusFormat, FileParser, Job
+from spacy_structparse.tools.corpus.parsing import FileParser
 from spacy_structparse.trees import sentence_trees
-from tests.helpers.output_names import names_in_outputs
 from tests.tools.corpus.conftest import TEXTS, outputs, run, text_file, write_input
 
 pytestmark = pytest.mark.usefixtures("plain_english")
@@ -87,7 +84,6 @@ def test_parses_are_those_of_parse(
 def test_files_have_ids_and_columns(model: Path, corpus: Path, tmp_path: Path) -> None:
     run("parse-corpus", model, corpus, tmp_path / "out", "--confidence")
     table = pyarrow.parquet.read_table(tmp_path / "out" / "b" / "a.txt.parquet")
-    assert sorted(table.schema.names) == sorted(names_in_outputs("parquet"))
     assert table["document"].to_pylist() == [f"b/a.txt:{n}" for n in (1, 2, 3, 4)]
     assert None not in table["parse_confidence"].to_pylist()
     run("parse-corpus", model, corpus / "c.txt", tmp_path / "docs", "-f", "spacy")
@@ -266,16 +262,6 @@ def test_an_unreadable_file_is_listed(
     assert (error["input"], error["document"]) == (name, None)
 
 
-def test_wrapped_lines_are_named(model: Path, tmp_path: Path) -> None:
-    lines = textwrap.wrap("the cook stirs a thick soup with a long spoon and looks at it " * 5, 40)
-    text_file(tmp_path / "a.txt", lines)
-    assert "look wrapped" in run("parse-corpus", model, tmp_path / "a.txt", tmp_path / "out")
-    options = ["--paragraphs", "none"]
-    said = run("parse-corpus", model, tmp_path / "a.txt", tmp_path / "whole", *options)
-    assert "look wrapped" not in said
-    assert "of 1 documents" in said
-
-
 def test_mistakes_are_named(model: Path, corpus: Path, tmp_path: Path) -> None:
     for args, message in (
         (("nosuch_pipeline", corpus, tmp_path / "out"), "nosuch_pipeline"),
@@ -284,28 +270,3 @@ def test_mistakes_are_named(model: Path, corpus: Path, tmp_path: Path) -> None:
         ((model, corpus, tmp_path / "out", "-f", "ptb", "--confidence"), "--confidence"),
     ):
         assert message in run("parse-corpus", *args, status=1)
-
-
-def test_the_vocabulary_grows_up_to_a_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    texts = [f"Unseen{n} names{n} don't pass, they{n} said." for n in range(40)]
-    text_file(tmp_path / "a.txt", texts)
-    nlp.to_disk(tmp_path / "model")
-    job = Job(str(tmp_path / "model"), str(tmp_path), CorpusFormat.spacy, ReadOptions())
-    monkeypatch.setattr(word_zones, "KEPT_WORDS", 20)
-    parser = FileParser(job)
-    parser.nlp.batch_size = 2
-    sizes = []
-    (file,) = find_corpus([str(tmp_path / "a.txt")], None, str(tmp_path / "out"))
-    write_batch = parser._write_batch
-
-    def count(*args: Any) -> None:
-        sizes.append(len(parser.nlp.vocab.strings))
-        write_batch(*args)
-
-    monkeypatch.setattr(parser, "_write_batch", count)
-    assert parser.parse(file).documents == 40
-    assert sizes[0] < sizes[5] == sizes[-1]

@@ -150,31 +150,3 @@ def test_f1_of_brackets(command: Any, tmp_path: Path) -> None:
     whole = figures["all"]["odd"]
     assert (whole["sentences"], whole["without_gold"], whole["failed"]) == (2, 3, 0)
     assert whole["f1"] == figures["up_to"]["odd"]["all"]["f1"]
-
-
-def test_pictures_of_brackets(command: Any, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib")
-    data = tree_data(tmp_path, *TREES, bare=3)
-    models = [f"{name}={saved(tmp_path / name, 'fake_trees')}" for name in ("one", "other")]
-    output = tmp_path / "report.svg"
-    command("structparse", "breakdown", data, *models, "--metric", "f1", "-o", output)
-    drawn = output.read_text(encoding="utf8")
-    for shown in ("one", "other", "F1 of brackets", "NP", "≤ 70", "words of the bracket"):
-        assert shown in drawn
-    assert "2 sentences with a gold tree; 3 without one are left out" in drawn
-    assert "one 0, other 0." in drawn
-
-
-def test_reliability_of_trees_in_another_span_group(command: Any, tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    small = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_width": 4}
-    nlp.add_pipe("seq2seq_constituency", config={"model": small, "spans_key": "mine"})
-    tree = Tree.from_string(TREES[0])
-    gold = Doc(nlp.vocab, words=tree.words(), tags=tree.tags())
-    set_trees(gold, [tree], spans_key="mine")
-    nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=tree.words()), gold)])
-    nlp.to_disk(tmp_path / "mine")
-    DocBin(docs=[gold]).to_disk(tmp_path / "gold.spacy")
-    picture = tmp_path / "reliability.svg"
-    command("structparse", "breakdown", tmp_path / "gold.spacy", tmp_path / "mine", "-r", picture)
-    assert "mine: brackets" in picture.read_text(encoding="utf8")

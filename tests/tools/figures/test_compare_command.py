@@ -89,9 +89,3 @@ def test_what_cannot_be_compared(left, tmp_path):
         result = invoke(*arguments)
         assert result.exit_code == 1, arguments
         assert problem in plain(result), arguments
-
-
-def test_the_old_name_of_the_command_works_and_names_the_new_one():
-    result = CliRunner().invoke(app, ["part", "a", "b", TEXT])
-    assert "'part' is now 'compare'" in result.output
-    assert "'a' cannot be loaded" in plain(result)

@@ -1,7 +1,6 @@
 """Heat maps and pages of attention."""
 
 import sys
-import warnings
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 from spacy_structparse.tools.figures.attention import AttentionMap, draw_attention
 from spacy_structparse.tools.figures.attention_page import attention_page
-from spacy_structparse.tools.figures.pictures import figure_bytes, fonts_for
+from spacy_structparse.tools.figures.pictures import figure_bytes
 from spacy_structparse.tools.figures.pyramid import draw_pyramid
 
 HARD_WORDS = ["<b>", "$x$", "&", "猫", "🙂", "</s>"]
@@ -96,22 +95,6 @@ def test_words_are_no_formulas_in_pyramids():
     figure = draw_pyramid(["$\\foo{$", "\x1b"], [[1.0], [0.5, 0.5]], title="$\\foo{$ \x1b")
     texts = texts_of(figure_bytes(figure, "svg"))
     assert {"$\\foo{$", "\\x1b", "$\\foo{$ \\x1b"} <= set(texts)
-
-
-def test_a_font_that_matplotlib_has_not_listed_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """matplotlib stores its list of fonts, and fonts are installed after that."""
-    from matplotlib.font_manager import fontManager
-
-    stored = [font for font in fontManager.ttflist if font.name == "DejaVu Sans"]
-    monkeypatch.setattr(fontManager, "ttflist", stored)
-    fonts = fonts_for(["猫"])
-    if fonts == ["DejaVu Sans"]:
-        pytest.skip("no installed font has Chinese letters: apt-get install fonts-noto-cjk")
-    with warnings.catch_warnings(record=True) as missing:
-        warnings.simplefilter("always")
-        monkeypatch.setattr(warnings, "filterwarnings", lambda *_, **__: None)
-        figure_bytes(draw_attention([a_map(positions=["猫", "</s>"])]), "png")
-    assert not missing
 
 
 def test_long_and_wide_words_are_cut_in_the_room_that_they_have():

@@ -204,14 +204,3 @@ def test_recursive_expressions_are_refused(treebank: Path) -> None:
         assert "recursi" in result.stderr
     for expression in (r"\(?R", "[(?R)]", "a(?:b)", "(a)(?(1)b)", "[](?R)]"):
         assert search(f"/{expression}/", treebank).exit_code == 0
-
-
-@pytest.mark.slow
-def test_a_tree_of_too_many_combinations(tmp_path: Path) -> None:
-    path = tmp_path / "flat.ptb"
-    path.write_text(f"(S {' '.join(f'(X w{i})' for i in range(60))})\n")
-    pattern = " ".join(f"< __=n{i}" for i in range(6))
-    result = search(f"S {pattern}", path)
-    assert result.exit_code == 1
-    assert "< __=n0" in result.stderr and "200,000" in result.stderr
-    assert found("S < __=n0 < __=n1", path).count("\n") == 3600

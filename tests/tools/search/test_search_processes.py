@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,13 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
-from spacy_structparse.corpora import word_zones, writers
+from spacy_structparse.corpora import writers
 from spacy_structparse.corpora.options import ReadOptions
 from spacy_structparse.corpora.writers import Format
 from spacy_structparse.tools.search.commands import inputs as annotated_inputs
 from spacy_structparse.tools.search.commands.inputs import find_annotated, results_of
-from spacy_structparse.tools.search.commands.work import (
-    SearchFormat,
-    SearchOptions,
-    SearchWork,
-)
-from spacy_structparse.trees.span_group import SPANS_KEY
 from tests.helpers.parsed_shards import sample_docs, write_shards
-from tests.helpers.paths import ROOT, SAMPLE, SAVED
+from tests.helpers.paths import ROOT, SAMPLE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="kills processes by signals")
 
@@ -96,39 +89,6 @@ def test_the_standard_input_is_read_by_the_parent() -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
     )  # fmt: skip
     assert b"1 matches in 1 sentences of 1 documents" in found.stderr
-
-
-def test_texts_between_treebanks(inputs: list[Path], tmp_path: Path) -> None:
-    model = SAVED / "trees_top_down_none"
-    text = tmp_path / "text.txt"
-    text.write_text("The baker sells bread.\n" * 10)
-    files = [inputs[2], text, inputs[4], text]
-    one, two = (run("search", "_ROOT_", *files, "-m", model, "-p", n) for n in (1, 2))
-    assert one.exit_code == 0, one.output
-    assert f"{text}:81:" in one.stdout
-    assert (two.stdout, two.stderr) == (one.stdout, one.stderr)
-
-
-def test_the_vocabulary_does_not_grow(
-    inputs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The words of a part are forgotten, once there are enough."""
-    treebank = tmp_path / "new_words.ptb"
-    treebank.write_text("".join(f"(S (NP (NN new{n})) (VP (VB is{n})))\n" for n in range(50)))
-    sources = [treebank, *inputs[:4]]
-    options = SearchOptions("NP=np", False, SPANS_KEY, SearchFormat.conllu)
-
-    def searched(kept: int) -> tuple[int, list[Any]]:
-        monkeypatch.setattr(word_zones, "KEPT_WORDS", kept)
-        found = find_annotated(sources, None, None, None, -1)
-        strings = found.nlp.vocab.strings
-        before = len(strings)
-        matches = list(results_of(found, ReadOptions(), partial(SearchWork, options=options), 1))
-        return len(strings) - before, matches
-
-    (all_kept, expected), (none_kept, matches) = searched(10**6), searched(0)
-    assert all_kept > 300 > 30 > none_kept
-    assert matches == expected and sum(len(found) for _, found in matches) > 100
 
 
 def test_errors_of_processes(inputs: list[Path], tmp_path: Path) -> None:
