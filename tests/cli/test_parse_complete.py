@@ -12,7 +12,8 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
-from spacy_structparse.corpora.conllu import ConlluSentence, read_conllu
+from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.corpora.docs import TreebankSentence
 from spacy_structparse.trees import read_trees
 from tests.helpers.both_parsers import both_parsers
 from tests.helpers.paths import SAVED
