@@ -125,27 +125,3 @@ def test_damaged_archives(
     with pytest.raises(PrepareError, match=message):
         prepare_treebank("craft", tmp_path / "o", folders=[], downloads=craft)
     assert not (tmp_path / "o").exists()
-
-
-def test_names_in_an_archive_are_no_places_to_write(craft: Path, tmp_path: Path) -> None:
-    """Members above the output, at an absolute path, and behind a link out of it."""
-    archive, outside = craft / "craft.tar.gz", tmp_path / "outside"
-    with gzip.open(archive) as packed:
-        data = io.BytesIO(packed.read())
-    with tarfile.open(fileobj=data, mode="a") as members:
-        penn = "repository-0123abc/structural-annotation/treebank/penn"
-        for name in (f"{penn}/../../../../../../outside/a", f"{outside}/b", f"{penn}/link/c"):
-            if name.endswith("c"):
-                link = tarfile.TarInfo(f"{penn}/link")
-                link.type, link.linkname = tarfile.SYMTYPE, str(outside)
-                members.addfile(link)
-            member = tarfile.TarInfo(name)
-            member.size = 4
-            members.addfile(member, io.BytesIO(b"evil"))
-    archive.write_bytes(gzip.compress(data.getvalue()))
-    outside.mkdir()
-    output = tmp_path / "o"
-    prepare_treebank("craft", output, folders=[], downloads=craft, verify=False)
-    assert len(list(output.glob("*.ptb"))) == 3
-    assert list(outside.iterdir()) == []
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["downloads", "o", "outside"]

@@ -48,15 +48,6 @@ def test_reads_spacy_files_and_text_in_folders(tmp_path, text):
     assert all(word in strings for word in ("dog", "once", "new", "3", "000"))
 
 
-def test_the_same_seed_gives_the_same_vectors(text, tmp_path):
-    for name, seed in (("one", 1), ("other", 1), ("third", 2)):
-        result = invoke(text, tmp_path / name, "--dim", 4, "--seed", seed)
-        assert result.exit_code == 0, result.stdout
-    one, other, third = (spacy.load(tmp_path / name).vocab for name in ("one", "other", "third"))
-    assert (one["dog"].vector == other["dog"].vector).all()
-    assert (one["dog"].vector != third["dog"].vector).any()
-
-
 def test_problems_are_named_and_nothing_is_written(text, tmp_path):
     output = tmp_path / "vectors"
     latin = tmp_path / "latin.txt"

@@ -363,24 +363,6 @@ def test_craft_dev_keeps_every_tree_and_lists_odd_ones(tmp_path, treebanks):
         assert [token.tag_ for token in doc] == original.tags()
 
 
-@pytest.mark.slow
-def test_ewt_dev_agrees_with_spacys_converter(tmp_path, treebanks):
-    from spacy.training.converters import conllu_to_docs
-
-    path = treebanks / "ewt" / "dev.conllu"
-    expected = list(conllu_to_docs(path.read_text(encoding="utf-8"), n_sents=1, no_print=True))
-    convert_treebank([TreebankPart(path)], tmp_path / "dev.spacy", ConversionOptions())
-    docs = load(tmp_path / "dev.spacy")
-    assert len(docs) == len(expected) == 2001
-    for doc, other in zip(docs, expected, strict=True):
-        for token, twin in zip(doc, other, strict=True):
-            found, expected = (
-                (one.text, one.head.i, one.dep_, one.tag_, one.pos_, str(one.morph))
-                for one in (token, twin)
-            )
-            assert found == expected and token.is_sent_start == twin.is_sent_start
-
-
 HISTORICAL = """\
 ( (METADATA (AUTHOR Anon) (YEAR 1150))
   (IP-MAT (CODE <P_1>) (NP-SBJ *con*) (VBDI fór-fara) (CP-REL (WNP-1 0) (C 0)

@@ -62,11 +62,3 @@ def test_training_learns_from_the_gold_or_from_explored_states(
     gradient = backprop(ArgsKwargs(((losses,),), {"grad_tensors": (torch.ones(3),)}))
     assert gradient.args[0].tolist() == [[3 * sign] * 2] * 3
     assert shim.module.weight.grad.tolist() == [18 * sign]
-
-
-def test_the_share_of_batches_that_explore() -> None:
-    shim = shim_of(0.3)
-    torch.manual_seed(0)
-    tokens = torch.from_numpy(TOKENS).requires_grad_()
-    losses = [shim.begin_update(ArgsKwargs((tokens, 1.0), {}))[0] for _ in range(200)]
-    assert 40 <= sum(bool(one[0] < 0) for one in losses) <= 80

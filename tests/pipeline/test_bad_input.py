@@ -23,27 +23,6 @@ def is_tree(doc: Doc) -> bool:
     return all(sum(t.head == t for t in sent) == 1 for sent in doc.sents)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " ",
-        " \n\n\t ",
-        "Stop",
-        "a b",
-        "👩‍👩‍👧‍👦 🏳️‍🌈👍🏽 !!! 👩🏽‍🚀?",
-        "\u200b\u202e\ufeff",
-        "日本語のテキスト ﷽ Ελληνικά",
-        "x" * 5000,
-    ],
-)
-def test_odd_texts_get_a_tree(untrained: Language, text: str) -> None:
-    doc = untrained(text)
-    assert doc.text == text
-    assert is_tree(doc)
-    assert len(doc) == 0 or doc.has_annotation("DEP", require_complete=True)
-
-
 def test_empty_docs_among_others(untrained: Language, twenty: list[Doc]) -> None:
     texts = ["", twenty[0].text, " ", "", twenty[1].text, "\n"]
     docs = list(untrained.pipe(texts))

@@ -40,30 +40,6 @@ def check_trees(doc: Doc) -> None:
         assert brackets == []
 
 
-@pytest.mark.parametrize("settings", [{}, {"linearization": "top_down", "beam_width": 3}])
-def test_odd_texts_get_trees(twenty_trees: list[Doc], settings: dict) -> None:
-    nlp = tree_pipeline(lambda nlp: examples_of(nlp, twenty_trees), **settings)
-    texts = [
-        "",
-        " ",
-        " \n\n\t ",
-        "Stop",
-        "a b",
-        "👩‍👩‍👧‍👦 🏳️‍🌈👍🏽 !!! 👩🏽‍🚀?",
-        "\u200b\u202e\ufeff",
-        "日本語のテキスト ﷽ Ελληνικά",
-        "( ) [ ] { } -LRB- -RRB- ((( )))",
-        "\n The cook  stirs \n\n the soup. \t",
-    ]
-    alone = [nlp(text) for text in texts]
-    for text, doc in zip(texts, alone, strict=True):
-        assert doc.text == text
-        check_trees(doc)
-    together = list(nlp.pipe([*texts, *reversed(texts)]))
-    expected = [brackets_of(doc) for doc in alone]
-    assert [brackets_of(doc) for doc in together] == expected + expected[::-1]
-
-
 def test_whitespace_changes_no_parse(trained_trees: Language, twenty_trees: list[Doc]) -> None:
     text = twenty_trees[1].text
     plain = trained_trees(text)

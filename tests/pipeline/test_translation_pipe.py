@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
 
@@ -77,30 +77,6 @@ def test_nothing_to_translate(trained: Language) -> None:
     assert translate(trained, ["", "  ", "zyzzyva", "😀 " * 3])[:2] == ["", ""]
     long = " ".join(["der hund sieht das haus"] * 200)
     assert len(trained(long)._.translation.split()) <= 2 * 1000 + 10
-
-
-def test_round_trips(trained: Language, tmp_path: Path) -> None:
-    texts = sources(pairs(trained, 8))
-    expected = translate(trained, texts)
-    trained.to_disk(tmp_path / "model")
-    loaded = spacy.load(tmp_path / "model")
-    assert translate(loaded, texts) == expected
-    assert translate(loaded, texts, n_process=2, batch_size=3) == expected
-    copied = spacy.blank("de")
-    copied.add_pipe(NAME, source=trained)
-    assert translate(copied, texts) == expected
-    blank = translator(4)
-    blank.from_bytes(trained.to_bytes())
-    assert translate(blank, texts) == expected
-    again = spacy.load(
-        tmp_path / "model",
-        config={f"components.{NAME}.model.beam_width": 3},
-    )
-    assert again.get_pipe(NAME).beam_width == 3
-    docs = DocBin(store_user_data=True, docs=list(trained.pipe(texts)))
-    docs.to_disk(tmp_path / "docs.spacy")
-    read = DocBin().from_disk(tmp_path / "docs.spacy").get_docs(spacy.blank("de").vocab)
-    assert [doc._.translation for doc in read] == expected
 
 
 def test_pairs_without_a_translation_are_counted() -> None:

@@ -9,23 +9,12 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from tests.helpers.small_parser import WIDTH, bare, examples_of
+from tests.helpers.small_parser import bare, examples_of
 from tests.helpers.small_trees import NAME, brackets_of, small_trees, tree_pipeline
-
-LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
-
-
-@pytest.fixture
-def expected(trained_trees: Language, twenty_trees: list[Doc]) -> list:
-    return parsed(trained_trees, twenty_trees)
 
 
 def parsed(nlp: Language, docs: list[Doc]) -> list:
     return [brackets_of(nlp(bare(nlp.vocab, doc))) for doc in docs]
-
-
-def restored(nlp: Language) -> Language:
-    return spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
 
 
 def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: list[Doc]) -> None:
@@ -34,21 +23,6 @@ def test_twenty_sentences_are_learned(trained_trees: Language, twenty_trees: lis
     assert scores["const_errors"] == 0
     doc = trained_trees(bare(trained_trees.vocab, twenty_trees[0]))
     assert doc._.constituency_tree.words() == [token.text for token in doc]
-
-
-def test_bytes_and_disk(
-    trained_trees: Language, twenty_trees: list[Doc], expected: list, tmp_path: Path
-) -> None:
-    loaded = restored(trained_trees)
-    assert loaded.get_pipe(NAME).labels == trained_trees.get_pipe(NAME).labels
-    assert parsed(loaded, twenty_trees) == expected
-    trained_trees.to_disk(tmp_path)
-    assert parsed(spacy.load(tmp_path), twenty_trees) == expected
-    other = spacy.blank("en").from_config(trained_trees.config)
-    other.get_pipe(NAME).from_bytes(
-        trained_trees.get_pipe(NAME).to_bytes(exclude=["vocab"]), exclude=["vocab"]
-    )
-    assert parsed(other, twenty_trees) == expected
 
 
 @pytest.mark.parametrize("beam_width", [1, 3])

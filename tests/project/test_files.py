@@ -130,12 +130,6 @@ def test_what_may_not_be_written_stays(tmp_path: Path, monkeypatch: pytest.Monke
     assert (path.read_bytes(), file.read_text()) == (b"old", "kept")
 
 
-def test_the_longest_name(tmp_path: Path) -> None:
-    path = tmp_path / ("n" * 255)
-    write_atomically(path, b"new")
-    assert path.read_bytes() == b"new"
-
-
 def test_errors_name_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And not the temporary name, which a user has never seen."""
 
@@ -149,17 +143,6 @@ def test_errors_name_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             write(tmp_path / "out")
         assert caught.value.errno == errno.ENOSPC
         assert caught.value.filename == str(tmp_path / "out")
-
-
-def test_two_writers_in_one_process(tmp_path: Path) -> None:
-    path = tmp_path / "out"
-    with written_whole(path) as one:
-        one.write(b"one")
-        with written_whole(path) as two:
-            two.write(b"two")
-        assert path.read_bytes() == b"two"
-    assert path.read_bytes() == b"one"
-    assert names(tmp_path) == ["out"]
 
 
 @pytest.mark.slow

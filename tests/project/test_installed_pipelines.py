@@ -57,17 +57,3 @@ def test_a_wheel_is_small_has_its_card_and_no_pickle(wheel: Path) -> None:
     [metadata] = [data for path, data in files.items() if path.endswith("/METADATA")]
     assert "Requires-Dist: spacy-structparse" in metadata.decode()
     assert [path for path, data in files.items() if holds_pickle(data)] == []
-
-
-@pytest.mark.parametrize("name", [NAME, "en_structparse_trf"])
-def test_a_sentence_has_every_annotation(installed: None, name: str) -> None:
-    if name != NAME:
-        pytest.importorskip("spacy_transformers")
-    doc = spacy.load(name)("She doesn't read old books. Old dogs sleep.")
-    assert [sent.text for sent in doc.sents] == ["She doesn't read old books.", "Old dogs sleep."]
-    assert [token.text for token in doc][:3] == ["She", "does", "n't"]
-    first = next(iter(doc.sents))
-    read = first.root
-    assert (read.text, read.pos_, read.tag_, read.lemma_) == ("read", "VERB", "VB", "read")
-    assert [t.text for t in read.children if t.dep_ in ("nsubj", "obj")] == ["She", "books"]
-    assert {"NP", "VP", "S"} <= {span.label_ for span in doc.spans["constituency"]}

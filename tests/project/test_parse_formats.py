@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from typer.testing import CliRunner
 
-from spacy_structparse.trees import Tree, read_trees, set_trees
+from spacy_structparse.trees import Tree, set_trees
 from tests.helpers.saved_pipelines import saved
 
 TEXT = "The baker sells bread. Who saw (it)?\n\nDogs bark.\n"
@@ -239,16 +239,3 @@ def test_only_parses_go_to_the_standard_output(tree_model: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [*TREES, "(TOP (XX An) (XX odd) (XX one) (XX .))"]
     assert "1 of 4 sentences have no tree" in result.stderr
-
-
-def test_a_text_of_another_encoding_is_named(
-    command: Any, tree_model: Path, tmp_path: Path
-) -> None:
-    good, latin, output = (tmp_path / name for name in ("good.txt", "latin.txt", "out.ptb"))
-    good.write_bytes(b"\xef\xbb\xbfDogs bark.\n")
-    latin.write_bytes(b"Caf\xe9\n")
-    printed = command("structparse", "parse", tree_model, good, latin, "-o", output, fails=True)
-    assert "latin.txt" in printed and "isnotUTF-8" in "".join(printed.split())
-    assert not output.exists()
-    command("structparse", "parse", tree_model, good, "-o", output)
-    assert [tree.words() for tree in read_trees(output)] == [["Dogs", "bark", "."]]

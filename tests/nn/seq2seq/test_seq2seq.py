@@ -104,21 +104,6 @@ def test_a_sentences_loss_does_not_depend_on_its_batch(attention: str) -> None:
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
-def test_dropout_acts_in_training_alone(attention: str) -> None:
-    parser, _ = small_seq2seq(attention=attention, encoder_depth=2, decoder_depth=2)
-    tokens, batch = random_gold(parser, LENGTHS)
-    before = parser(torch.cat(tokens), batch)
-    parser.dropout = 0.5
-    torch.testing.assert_close(parser(torch.cat(tokens), batch), before)
-    parser.train()
-    first, second = (parser(torch.cat(tokens), batch) for _ in range(2))
-    assert (first - before).abs().max() > 1e-3
-    assert (first - second).abs().max() > 1e-3
-    parser.dropout = 0.0
-    torch.testing.assert_close(parser(torch.cat(tokens), batch), before)
-
-
-@pytest.mark.parametrize("attention", ATTENTIONS)
 @pytest.mark.parametrize("encoder", ["lstm", "bigru", "bilstm", "bisru"])
 def test_dropout_between_layers_alone(attention: str, encoder: str) -> None:
     """With one layer there is nothing between layers; with two there is."""

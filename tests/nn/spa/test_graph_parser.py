@@ -212,20 +212,3 @@ def test_scores_that_are_no_numbers_still_give_trees() -> None:
         scores = torch.full((2, 4, 4), value)
         for heads, n in zip(best_trees(scores, real, True), (4, 2), strict=True):
             assert is_tree(heads[:n].numpy())
-
-
-@pytest.mark.parametrize("places", ["everywhere", "tokens"])
-@pytest.mark.parametrize("encoder", ["bilstm", "bigru", "bisru"])
-def test_dropout_acts_in_training_alone(places: str, encoder: str) -> None:
-    parser = small_parser(scorer="biaffine", encoder=encoder, dropout_places=places)
-    tokens, gold = random_tokens(LENGTHS), random_gold(LENGTHS)
-    before = parser(tokens, gold)
-    parser.dropout = 0.5
-    torch.testing.assert_close(parser(tokens, gold), before)
-    parser.train()
-    first, second = parser(tokens, gold), parser(tokens, gold)
-    assert (first - second).abs().max() > 1e-3
-    # On tokens that are zero there is nothing to drop.
-    nothing = torch.zeros_like(tokens)
-    first, second = parser(nothing, gold), parser(nothing, gold)
-    assert ((first - second).abs().max() > 1e-3) == (places == "everywhere")

@@ -133,21 +133,6 @@ def test_a_sentences_loss_does_not_depend_on_its_batch() -> None:
     torch.testing.assert_close(some, together[swapped])
 
 
-@pytest.mark.parametrize("cell", ["torch", "paper", "rnn"])
-def test_dropout_acts_in_training_alone(cell: str) -> None:
-    parser, actions = small_parser(cell=cell, encoder_width=3), gold(LENGTHS)
-    tokens, batch = torch.cat(random_tokens(LENGTHS)), gold_batch(actions)
-    before = parser(tokens, batch)
-    parser.dropout = 0.5
-    torch.testing.assert_close(parser(tokens, batch), before)
-    parser.train()
-    first, second = parser(tokens, batch), parser(tokens, batch)
-    assert (first - before).abs().max() > 1e-3
-    assert (first - second).abs().max() > 1e-3
-    parser.dropout = 0.0
-    torch.testing.assert_close(parser(tokens, batch), before)
-
-
 @pytest.mark.parametrize("composition", [True, False])
 def test_one_word_sentences_cost_nothing_and_can_be_trained_on(composition: bool) -> None:
     parser = small_parser(composition=composition)

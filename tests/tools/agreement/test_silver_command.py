@@ -116,17 +116,6 @@ def test_the_output_is_a_spacy_file(models: dict[str, Path], tmp_path: Path) -> 
     assert "is no .spacy file" in printed and not (tmp_path / "out").exists()
 
 
-def test_trained_parsers(corpus: Path, tmp_path: Path) -> None:
-    pair = ["trees_bottom_up_datt", "trees_heads_rightmost"]
-    pipelines = [part for name in pair for part in ("-m", SAVED / name)]
-    output = tmp_path / "a.spacy"
-    silver(corpus / "test.spacy", output, *pipelines, "--share", 0.5)
-    docs = list(read_docs(output, spacy.blank("en").vocab))
-    assert docs
-    for doc in docs:
-        assert doc.spans["constituency"][0].text == doc.text.strip()
-
-
 def test_confidence_is_computed_where_no_setting_says_so(tmp_path: Path) -> None:
     output = tmp_path / "a.spacy"
     (tmp_path / "a.txt").write_text("The cook stirs.\n")

@@ -28,7 +28,7 @@ from spacy_structparse.tools.app.marks import (
     facts_of,
     find,
 )
-from spacy_structparse.tools.app.parsing import Parse, Parser, checked_text
+from spacy_structparse.tools.app.parsing import Parse, Parser
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.sentences import parsed_sentences
 from tests.helpers.paths import SAVED
@@ -55,14 +55,6 @@ def a_parse(*brackets: str, heads: list[int] | None = None, deps: list[str] | No
 def marked_texts(svg: str) -> list[str | None]:
     texts = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     return [node.text for node in texts if "text-decoration" in node.attrib]
-
-
-def test_texts_that_are_refused() -> None:
-    assert checked_text(" a b ", 3) == "a b"
-    with pytest.raises(ReadError, match="There is no text"):
-        checked_text(" \n")
-    with pytest.raises(ReadError, match="has 11 characters, and this page takes 10"):
-        checked_text("a" * 11, 10)
 
 
 def test_a_text_that_a_pipeline_does_not_take() -> None:
@@ -102,15 +94,6 @@ def test_arcs_differ_in_head_or_label_and_are_found_by_characters() -> None:
     split, whole = (Parse(doc, parsed_sentences(doc, trees=False), gives) for doc in docs)
     assert differing_arcs(split.sentences[0], facts_of(whole)) == {1, 2}
     assert differing_arcs(whole.sentences[0], facts_of(split)) == {1}
-
-
-def test_the_sentences_of_another_parse_that_share_words() -> None:
-    # "Dogs bark" has characters 0 to 9, "They do" 10 to 17.
-    parse = a_parse("(S (X Dogs) (X bark))", "(S (X They) (X do))")
-    first, second = parse.sentences
-    assert parse.limits(second) == (10, 17)
-    assert parse.overlapping(0, 9) == [first]
-    assert parse.overlapping(8, 11) == [first, second]
 
 
 def test_matches_on_lines_and_in_the_tree() -> None:

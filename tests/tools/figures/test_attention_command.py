@@ -40,18 +40,6 @@ def test_one_page_for_all_sentences(tmp_path):
     assert "probabilistic attention" in page
 
 
-def test_sentences_of_a_component_before_the_parser(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer", config={"punct_chars": ["They"]})
-    nlp.add_pipe("fake_tracer")
-    nlp.to_disk(tmp_path / "model")
-    result = invoke(tmp_path / "model", TEXT, "--output", tmp_path / "out.html")
-    assert result.exit_code == 0, result.output
-    page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    for title in ("Old dogs sleep . They", "like it ."):
-        assert f'<h2 dir="auto">{title}</h2>' in page
-
-
 def test_parser_without_attention(tmp_path):
     model = save_pipeline(tmp_path / "model", attention="none")
     result = invoke(model, TEXT, "--output", tmp_path / "out.svg")

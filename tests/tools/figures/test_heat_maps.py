@@ -97,18 +97,6 @@ def test_words_are_no_formulas_in_pyramids():
     assert {"$\\foo{$", "\\x1b", "$\\foo{$ \\x1b"} <= set(texts)
 
 
-def test_long_and_wide_words_are_cut_in_the_room_that_they_have():
-    long = ["x" * 10_000, "時" * 40]
-    pyramid = draw_pyramid(long, [[1.0], [0.5, 0.5]])
-    map_ = draw_attention([a_map(positions=[*long, "</s>"])])
-    for figure, labels in (
-        (pyramid, pyramid.axes[0].get_xticklabels()),
-        (map_, map_.axes[0].get_yticklabels()),
-    ):
-        assert max(figure.get_size_inches()) < 10
-        assert [label.get_text() for label in labels[:2]] == ["x" * 27 + "…", "時" * 13 + "…"]
-
-
 def test_words_from_right_to_left_stand_apart_on_a_page():
     words = ["قرأ", "الولد"]
     shown = a_map(1, words, stacks=[words], title=" ".join(words), tree="(S قرأ الولد)")

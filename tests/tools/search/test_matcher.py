@@ -156,20 +156,6 @@ def test_heads_by_other_rules(doc: Doc) -> None:
     assert texts(doc, "NP <# NN", head_rule=lambda label, children: 0) == ["Rome"]
 
 
-def test_pipe_gives_what_calls_give(doc: Doc, nlp: Language) -> None:
-    other = Doc(nlp.vocab, words=["Rome"], tags=["NN"])
-    set_trees(other, [Tree.from_string("(NP (NN Rome))")])
-    docs = [doc, Doc(nlp.vocab), other, doc.copy()]
-    docs[1].spans["constituency"] = []
-    matcher = TreeMatcher(nlp.vocab)
-    matcher.add("a", ["NP=np < NN=n", "ROOT <<: NP=np"])
-    for batch_size in (1, 2, 1000):
-        found = list(matcher.pipe(docs, batch_size=batch_size))
-        assert [one for one, _ in found] == docs
-        assert [found_there for _, found_there in found] == [matcher(one) for one in docs]
-    assert [len(there) for _, there in found] == [3, 0, 2, 3]
-
-
 def test_what_cannot_be_searched(nlp: Language, doc: Doc) -> None:
     matcher = TreeMatcher(nlp.vocab)
     matcher.add("a", ["NP"])
@@ -203,15 +189,3 @@ def test_a_regular_expression_that_never_ends(nlp: Language) -> None:
     set_trees(doc, [Tree("NP", [Tree("NN", word=doc[0].text)])])
     with pytest.raises(SearchLimitError, match=r"\(\?:a\|aa\)\+\$.*took more than 0.05 s"):
         texts(doc, "/^(?:a|aa)+$/", regex_timeout=0.05)
-
-
-def test_a_deep_tree(nlp: Language) -> None:
-    depth = 3000
-    doc = Doc(nlp.vocab, words=["x"], tags=["NN"])
-    tree = Tree("NN", word="x")
-    for _ in range(depth):
-        tree = Tree("NP", [tree])
-    set_trees(doc, [tree])
-    assert len(texts(doc, "NP >> ROOT")) == depth
-    assert len(texts(doc, "NP <<# x")) == depth
-    assert len(texts(doc, "ROOT <+(NP) NN=n")) == 1

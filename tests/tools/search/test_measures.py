@@ -1,15 +1,11 @@
 """Measures of syntactic complexity, against examples counted by hand."""
 
-import csv
 import re
-from pathlib import Path
 
 import pytest
 import spacy
 from spacy.tokens import Doc
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.errors import TreeError
 from spacy_structparse.tools.search import syntax_measures
 from spacy_structparse.trees import Tree, set_trees
@@ -96,25 +92,3 @@ def test_without_trees_or_words() -> None:
     found = dots._.syntax_measures
     assert (found["W"], found["S"], found["MLS"], found["yngve"]) == (0, 1, 0, 0)
     assert "dependency_distance" not in found
-
-
-def test_the_command(tmp_path: Path) -> None:
-    treebank, output = tmp_path / "a.ptb", tmp_path / "out.csv"
-    treebank.write_text(f"{FIRST}\n{SECOND}\n")
-
-    def rows(*options: str) -> list[dict[str, str]]:
-        arguments = ["measures", str(treebank), "-o", str(output), *options]
-        result = CliRunner().invoke(app, arguments)
-        assert result.exit_code == 0, result.output
-        with output.open(newline="") as file:
-            return list(csv.DictReader(file))
-
-    first, second = rows()
-    assert [first["document"], second["document"]] == ["1", "2"]
-    assert [first["W"], second["W"], first["MLS"], second["CP/C"]] == ["7", "4", "7", "1"]
-    assert first["dependency_distance"] == ""  # brackets have no dependencies
-    [both] = rows("--per", "file")
-    assert [both["W"], both["S"], both["MLS"], both["document"]] == ["11", "2", "5.5", ""]
-    treebank.with_suffix(".txt").write_text("A text.\n")
-    result = CliRunner().invoke(app, ["measures", str(treebank.with_suffix(".txt"))])
-    assert result.exit_code == 1 and "--model" in result.output

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.corpora.conllu import read_conllu
-from tests.helpers.paths import SAMPLE, SAVED
+from tests.helpers.paths import SAMPLE
 
 TREES = """\
 (S (NP (PRP She)) (VP (VBD saw) (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NN Rome))))) (. .))
@@ -82,18 +82,6 @@ def test_tables(treebank: Path, tmp_path: Path) -> None:
     assert record["nodes"]["pp"]["text"] == "of Rome"
 
 
-def test_sentences(treebank: Path, tmp_path: Path) -> None:
-    output = tmp_path / "matches.conllu"
-    found("NN", treebank, "-f", "conllu", "-o", output)
-    sentences = list(read_conllu(output))
-    assert [sentence.text for sentence in sentences] == [
-        "She saw the dog of Rome .",
-        "The dog ran .",
-    ]
-    matches = [line for line in output.read_text().splitlines() if line.startswith("# match")]
-    assert matches == ["# match = 4-4 NN", "# match = 6-6 NN", "# match = 2-2 NN"]
-
-
 def test_counts(treebank: Path, tmp_path: Path) -> None:
     def rows(stats: str, pattern: str) -> list[str]:
         output = tmp_path / "counts.tsv"
@@ -154,20 +142,6 @@ def test_whitespace_tokens_match_dependencies(tmp_path: Path) -> None:
     table = tmp_path / "lemmas.tsv"
     found(patterns, path, "--dep", "--stats", "lemma", "-o", table)
     assert table.read_text() == "_\t2\nbark\t1\ndogs\t1\n"
-
-
-def test_texts_are_parsed(tmp_path: Path) -> None:
-    model = SAVED / "trees_top_down_none"
-    text = tmp_path / "text.txt"
-    text.write_text("The baker sells bread.\nA dog barks.\n")
-    lines = found("_ROOT_", text, "--model", model).splitlines()
-    assert [line.partition(": ")[2] for line in lines] == [
-        "[The baker sells bread.]",
-        "[A dog barks.]",
-    ]
-    result = search("NP", text)
-    assert result.exit_code == 1
-    assert "--model" in result.output
 
 
 def test_bad_input(treebank: Path, tmp_path: Path) -> None:

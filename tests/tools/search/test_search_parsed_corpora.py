@@ -1,6 +1,5 @@
 """`search` and `measures` read what `parse-corpus` writes."""
 
-import gzip
 import json
 import sys
 from pathlib import Path
@@ -74,17 +73,6 @@ def test_a_folder_of_each_format_has_the_same_matches(
     measured = [found("measures", shards[name], "--per", "file") for name in ("spacy", "parquet")]
     one, other = ([row.split(",")[3:] for row in table.splitlines()] for table in measured)
     assert one == other and len(one) > 2
-
-
-def test_compressed_texts_are_parsed(tmp_path: Path) -> None:
-    """The name need not say it, and `cat` of two compressed files is a compressed file."""
-    packed, misnamed = tmp_path / "dev.ptb.gz", tmp_path / "dev.ptb"
-    lines = (SAMPLE / "dev.ptb").read_bytes().splitlines(keepends=True)
-    for path in (packed, misnamed):
-        path.write_bytes(b"".join(gzip.compress(b"".join(some)) for some in (lines[:9], lines[9:])))
-    plain = matched(found("search", "PP", SAMPLE / "dev.ptb", "-f", "jsonl"))
-    assert matched(found("search", "PP", packed, "-f", "jsonl")) == plain
-    assert matched(found("search", "PP", misnamed, "-f", "jsonl")) == plain
 
 
 def test_damaged_tables_are_named(
