@@ -1,7 +1,6 @@
 """The measures of the benchmarks, on data whose values are known."""
 
 import math
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,6 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from benchmarks.corpus_texts import growing_text
-from benchmarks.corpus_throughput import memory_growth, steady_speed
 from benchmarks.n_grams import END, START, KneserNey
 from benchmarks.raw_text import tree_scores_from_text
 from benchmarks.tregex_peer import pytregex_spelling
@@ -19,22 +16,6 @@ from spacy_structparse.brackets import Bracket
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees.span_group import set_brackets
 from tests.helpers.paths import SAMPLE
-
-
-def test_speed_and_memory_are_those_after_the_first_files() -> None:
-    ends = [(10.0, 90), (11.0, 10), (12.0, 200), (13.0, 100), (15.0, 100)]
-    assert steady_speed(ends, 2) == pytest.approx(400 / 4)
-    told = [(50, 10**6), (100, 2 * 10**6), (150, 3 * 10**6), (200, 2 * 10**6)]
-    assert memory_growth(told, 100)["growth_percent"] == 50.0
-
-
-def test_copies_of_a_text_have_words_of_their_own() -> None:
-    lines = [" ".join(f"w{n}" for n in range(30)), "a b"]
-    copies = list(islice(growing_text(lines), 6))
-    assert copies[:2] == lines
-    words = [line.split() for line in copies[::2]]
-    differ = [one for one in zip(*words, strict=True) if len(set(one)) > 1]
-    assert differ == [("w10", "w10b", "w10c")]
 
 
 def test_modified_kneser_ney_gives_distributions() -> None:

@@ -54,29 +54,20 @@ KINDS: dict[str, Callable[[list[Doc]], Made]] = {
         "stack_lstm_dep", encoder_width=16, direct=True, exploration=1.0, beam_width=2
     ),
     "stack_lstm_dep, paper": _dependencies("stack_lstm_dep", cell="paper"),
-    **{
-        f"spa_dep, {attention}": _dependencies("spa_dep", attention=attention, distance=True)
-        for attention in ("none", "vanilla", "tob", "bot")
-    },
+    "spa_dep, tob": _dependencies("spa_dep", attention="tob", distance=True),
     "spa_dep, concat": _dependencies("spa_dep", scorer="concat", encoder="bigru"),
     "spa_dep, max margin": _dependencies("spa_dep", attention="none", head_loss="max_margin"),
     "spa_dep, transition": _dependencies("spa_dep, transition"),
-    "trees": _trees(),
     "trees, heads": _trees(attention="datt-bound-head", encoder="bigru"),
     "trees, top down": _trees(
         linearization="top_down", attention="probabilistic", attention_guidance=0.5
-    ),
-    "trees, paper": _trees(
-        linearization="top_down", attention="probabilistic", encoder="lstm", cell="paper"
     ),
     "trees, in order": _trees(linearization="in_order", attention="none", decoder="gru"),
     "trees, phrases": _trees(pyramid="all", beam_width=2),
     "trees, exploration": _trees(exploration=1.0),
     "language model, none": _language(pyramid="none"),
     "language model": _language(),
-    "language model, minimal": _language(pyramid="words", cell="minimal"),
     "language model, update": _language(cell="update", feed=False),
-    "translator": _translator(),
     "translator, beam": _translator(beam_width=2),
     "translator, phrases": _translator(pyramid="last", attention_query="current", decoder="lstm"),
 }

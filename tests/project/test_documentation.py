@@ -1,7 +1,6 @@
 """The README and the documentation name files, headings, commands and options that exist."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -39,35 +38,3 @@ def test_commands_and_options_exist(path: Path) -> None:
         assert set(used) <= options | {"--help"}, name
         if re.search(r" --\w+\.", line):  # a setting of a config
             assert command.context_settings["ignore_unknown_options"], name
-
-
-@pytest.mark.parametrize("path", PAGES, ids=_name)
-def test_links_lead_somewhere(path: Path) -> None:
-    """Every link inside the repository is to a file, and to a heading if it names one."""
-    prose = _without_code(TEXTS[path])
-    for link in re.findall(r"\]\(<?([^)\s>]+)>?\)", prose) + re.findall(r'src="([^"]+)"', prose):
-        if re.match(r"[a-z]+:", link):
-            continue
-        name, _, anchor = link.partition("#")
-        target = (path.parent / name).resolve() if name else path
-        assert target.exists(), link
-        assert not anchor or anchor in _anchors(target), link
-
-
-def _without_code(text: str) -> str:
-    text = re.sub(r"^ *(`{3,})[^{`\n]*\n.*?^ *\1 *$", "", text, flags=re.DOTALL | re.MULTILINE)
-    return re.sub(r"`[^`\n]*`", "", text)
-
-
-def _anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub and MyST make them."""
-    text = page.read_text(encoding="utf8")
-    text = re.sub(r"^ *(`{3,}).*?^ *\1 *$", "", text, flags=re.DOTALL | re.MULTILINE)
-    anchors: Counter[str] = Counter()
-    found = set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
-    for heading in re.findall(r"^#+ (.*?) *$", text, re.MULTILINE):
-        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).replace("*", "")
-        slug = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
-        found.add(f"{slug}-{anchors[slug]}" if anchors[slug] else slug)
-        anchors[slug] += 1
-    return found
