@@ -1,18 +1,15 @@
 """``spacy-structparse.Seq2Seq.v1``: the parsers of Vinyals et al. (2015) and Ma et al. (2017) over
 any ``tok2vec``."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
-from torch import Tensor
 
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.search import Seq2SeqSearch, explore
+from ..nn.seq2seq.search import begin_search, explore
 from ..removed_settings import RELEASE, removed_settings
-from ..search_results import Sentences
 from ..transitions.constituency.registry import load_linearization
 from .checks import EARLIER, THE_PAPERS, check_constrained, check_sizes
 from .parser_model import parser_model
@@ -163,7 +160,7 @@ def build_seq2seq(
         _build,
         what="sequence-to-sequence parser",
         settings=settings,
-        decode=_search,
+        decode=begin_search,
         explore=explore,
         adjustable=[
             "exploration",
@@ -180,10 +177,3 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     settings["linearization"] = load_linearization(config["linearization"], config["labels"])
     return Seq2Seq(**settings)
-
-
-def _search(
-    parser: Seq2Seq, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> Seq2SeqSearch:
-    width, constrained = settings["beam_width"], settings["constrained"]
-    return Seq2SeqSearch([(parser, tokens)], sentences, width, constrained=constrained)

@@ -1,25 +1,27 @@
 """``spacy-structparse.SPA.v1``: dependency parsing with sequence-preserved attention over any
 ``tok2vec``."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
-from torch import Tensor
 
+from ..nn.spa import graph_search, transition_parser
 from ..nn.spa.graph_parser import GraphParser
-from ..nn.spa.graph_search import GraphSearch
-from ..nn.spa.transition_parser import TransitionParser, TransitionSearch
+from ..nn.spa.transition_parser import TransitionParser
 from ..removed_settings import RELEASE, removed_settings
-from ..search_results import Sentences
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import EARLIER, check_sizes
 from .parser_model import parser_model, parser_shims
+from .torch_model import Decode
 
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
 OF_TRANSITIONS = ("hidden_width",)
+SEARCHES: dict[str, Decode] = {
+    "graph": graph_search.begin_search,
+    "transition": transition_parser.begin_search,
+}
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
@@ -95,13 +97,15 @@ def build_spa(
         what="sequence-preserved-attention parser",
         settings=settings,
         adjustable=["head_loss", "single_root", "bfloat16", "dropout_places"],
-        decode=_search,
+        decode=SEARCHES["graph"],
     )
 
 
 def set_decoder(model: Model, decoder: str) -> None:
     """Make a model that is not initialized yet one for ``graph`` or ``transition``."""
-    parser_shims(model)[0].settings["decoder"] = decoder
+    shim = parser_shims(model)[0]
+    shim.settings["decoder"] = decoder
+    shim.decode = SEARCHES[decoder]
 
 
 def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
@@ -111,11 +115,3 @@ def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
     if is_graph:
         return GraphParser(n_labels=len(config["labels"]), **settings)
     return TransitionParser(action_set=ActionSet(config["labels"]), **settings)
-
-
-def _search(
-    parser: Any, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> GraphSearch | TransitionSearch:
-    if settings["decoder"] == "graph":
-        return GraphSearch(parser, tokens, sentences, settings["single_root"])
-    return TransitionSearch(parser, tokens, sentences)

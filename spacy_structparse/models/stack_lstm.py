@@ -1,17 +1,14 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
-from torch import Tensor
 
-from ..nn.stack_lstm.decoding import StackLSTMSearch, explore
+from ..nn.stack_lstm.decoding import begin_search, explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..removed_settings import RELEASE, removed_settings
-from ..search_results import Sentences
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
@@ -89,7 +86,7 @@ def build_stack_lstm(
         what="stack-LSTM parser",
         settings=settings,
         adjustable=["exploration", "bfloat16", "beam_width"],
-        decode=_search,
+        decode=begin_search,
         explore=explore,
     )
 
@@ -97,9 +94,3 @@ def build_stack_lstm(
 def _build(config: dict[str, Any]) -> StackLSTM:
     settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return StackLSTM(config["n_input"], ActionSet(config["labels"]), **settings)
-
-
-def _search(
-    parser: StackLSTM, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> StackLSTMSearch:
-    return StackLSTMSearch(parser, tokens, sentences, settings["beam_width"])

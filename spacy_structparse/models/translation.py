@@ -1,17 +1,14 @@
 """``spacy-structparse.Translation.v1``: RNNsearch over any ``tok2vec``, with or without phrases."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
-from torch import Tensor
 
 from ..nn.seq2seq.model import Seq2Seq
-from ..nn.seq2seq.search import Seq2SeqSearch
+from ..nn.seq2seq.search import begin_search
 from ..removed_settings import RELEASE, removed_settings
-from ..search_results import Sentences
 from ..transitions.word_sequence import WordSequence
 from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
@@ -102,7 +99,7 @@ def build_translation(
         _build,
         what="sequence-to-sequence translator",
         settings=settings,
-        decode=_search,
+        decode=begin_search,
         adjustable=[
             "label_smoothing",
             "dropout_places",
@@ -127,10 +124,3 @@ def _build(config: dict[str, Any]) -> Seq2Seq:
         action_width=config["word_width"],
         context_width=1,  # of deterministic attention, which has nothing to read here
     )
-
-
-def _search(
-    translator: Seq2Seq, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> Seq2SeqSearch:
-    width, length_penalty = settings["beam_width"], settings["length_penalty"]
-    return Seq2SeqSearch([(translator, tokens)], sentences, width, length_penalty=length_penalty)

@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..models.parser_model import max_pairs, parser_shims
 from ..search_results import Sentences
+from .gold_trees import symbols_of
 from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence
 from .settings import BEAM_WIDTH
@@ -74,11 +75,26 @@ class Trace:
 
 
 class NothingKnown:
-    """The sentences of Docs of whose output nothing is known."""
+    """The sentences of Docs of whose output nothing is known.
+
+    Args:
+        docs: The Docs.
+        reads: What the model's actions read of each word, if anything.
+
+    Attributes:
+        brackets: The known brackets of Docs, by their index.
+    """
+
+    def __init__(self, docs: Sequence[Doc], reads: Literal["", "tag", "text"] = "") -> None:
+        self.docs, self._reads = docs, reads
+        self.brackets: dict[int, list[Bracket]] = {}
 
     def sentences(self, batch: Sequence[Sentence]) -> Sentences:
         """The sentences of a batch for the model, with what is known of each."""
-        return Sentences(word_counts(batch))
+        symbols = None
+        if self._reads:
+            symbols = [symbols_of(self.docs[s.doc], self._reads, s.tokens.tolist()) for s in batch]
+        return Sentences(word_counts(batch), symbols=symbols)
 
     def check_kept(self, sentence: Sentence, tree: Iterable[Bracket]) -> None:
         """Raise ConstraintError if the tree of a sentence does not keep what is known of it."""
@@ -102,7 +118,7 @@ class Seq2SeqPipe(SentencePipe):
 
     def known(self, docs: list[Doc]) -> "NothingKnown":
         """What is known of the output for Docs."""
-        return NothingKnown()
+        return NothingKnown(docs)
 
     # --- decoding -----------------------------------------------------------------------------
 

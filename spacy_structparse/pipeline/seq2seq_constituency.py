@@ -28,7 +28,7 @@ from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
 from .sentences import Sentence, mark_as_one_sentence
-from .seq2seq import Seq2SeqPipe, Trace, place_of
+from .seq2seq import NothingKnown, Seq2SeqPipe, Trace, place_of
 from .settings import default_embedding, takes_settings
 from .tree_actions import forced_actions, needs_heads, read_linearization
 from .tree_constraints import CONSTRAINTS_KEY, KnownTrees
@@ -208,8 +208,10 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
             confidence[doc] |= {bracket: 1.0 for bracket in brackets if bracket.label}
         return [TreeParse(*of_doc) for of_doc in zip(trees, confidence, strict=True)]
 
-    def known(self, docs: list[Doc]) -> KnownTrees:
-        return KnownTrees(self, docs)
+    def known(self, docs: list[Doc]) -> NothingKnown:
+        if any(CONSTRAINTS_KEY in doc.spans for doc in docs):
+            return KnownTrees(self, docs)
+        return NothingKnown(docs, self.linearization.reads)
 
     def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
         alone = replace(sentence, doc=0)
@@ -223,7 +225,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         brackets = self._over_tokens(sentence, list(confidence))
         return dict(zip(brackets, calibrated.tolist(), strict=True))
 
-    def _tree(self, sentence: Sentence, actions: np.ndarray, known: KnownTrees) -> list[Bracket]:
+    def _tree(self, sentence: Sentence, actions: np.ndarray, known: NothingKnown) -> list[Bracket]:
         """The brackets of a sentence's actions, over the Doc's tokens. They are repaired if
         decoding is unconstrained."""
         taken, n = actions.tolist(), len(sentence.tokens)

@@ -70,7 +70,7 @@ class GraphSPAParser(DependencyPipe):
         for batch, search in self.outputs_of(docs, lambda batch: Sentences(word_counts(batch))):
             for sentence, probabilities in zip(batch, search.head_probabilities(), strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
-                found[sentence.doc][own] = probabilities.cpu().numpy()
+                found[sentence.doc][own] = probabilities
         return found
 
     def prepare(self) -> None:

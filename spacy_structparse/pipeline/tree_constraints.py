@@ -6,6 +6,7 @@ constituent. Labels over the same words must all be in one unary chain.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from spacy.tokens import Doc
@@ -22,8 +23,6 @@ from ..transitions.constituency.constraints import (
 from ..transitions.constituency.registry import build_constraint
 from ..trees.span_group import TokenOffsets, excerpt, spans_by_character
 from ..trees.words import trimmed
-from .gold_trees import symbols_of
-from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import NothingKnown
 
@@ -48,9 +47,8 @@ class KnownTrees(NothingKnown):
     """
 
     def __init__(self, parser: Any, docs: Sequence[Doc]) -> None:
+        super().__init__(docs, parser.linearization.reads)
         self._parser = parser
-        self._docs = docs
-        self.brackets: dict[int, list[Bracket]] = {}
         for i, doc in enumerate(docs):
             if CONSTRAINTS_KEY in doc.spans and len(doc.spans[CONSTRAINTS_KEY]):
                 self.brackets[i] = sorted(self._read(doc), key=preorder)
@@ -67,11 +65,8 @@ class KnownTrees(NothingKnown):
         )
 
     def sentences(self, batch: Sequence[Sentence]) -> Sentences:
-        known = [self._constraint(sentence) for sentence in batch] if self.brackets else []
-        reads, symbols = self._parser.linearization.reads, None
-        if reads:
-            symbols = [symbols_of(self._docs[s.doc], reads, s.tokens.tolist()) for s in batch]
-        return Sentences(word_counts(batch), known if any(known) else None, symbols)
+        known = [self._constraint(sentence) for sentence in batch]
+        return replace(super().sentences(batch), constraints=known if any(known) else None)
 
     def _constraint(self, sentence: Sentence) -> Constraint | None:
         spans = self.of_sentence(sentence)
@@ -135,7 +130,7 @@ class KnownTrees(NothingKnown):
         """A span over the words of a sentence as errors name it."""
         start, end = limits
         first, last = sentence.tokens[[start, end - 1]].tolist()
-        return named(self._docs[sentence.doc], Bracket("", first, last + 1))
+        return named(self.docs[sentence.doc], Bracket("", first, last + 1))
 
     def _error(self, problem: str) -> ConstraintError:
         return ConstraintError(f"[{self._parser.name}] {GROUP}: {problem}.")

@@ -10,7 +10,7 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from spacy_structparse.nn.spa.trees import tree_marginals
+from spacy_structparse.nn.spa.tree_marginals import tree_marginals
 from tests.helpers.small_parser import NAME, add_parser, arcs, bare
 
 spa_dep = pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")

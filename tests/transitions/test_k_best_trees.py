@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.spa.trees import log_weight_of_trees
+from spacy_structparse.nn.spa.tree_marginals import log_weight_of_trees
 from spacy_structparse.transitions.dependency.spanning_tree import (
     constrained_spanning_tree,
     is_tree,

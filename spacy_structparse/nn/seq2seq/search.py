@@ -4,9 +4,10 @@ Sentences that are done leave every few steps: a step asks the device nothing. A
 the log probabilities of its members at every step.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,7 +26,7 @@ from ..fast.device import to_device, uploaded
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import SHARPNESS, Beam, mean_log_probs
 from ..layers.encoder import Encoded
-from ..layers.lazy_search import LazySearch, answer
+from ..layers.search import LazySearch
 from .batch import Seq2SeqBatch
 from .decoder_state import DecoderState, mask_illegal
 from .model import Seq2Seq
@@ -94,52 +95,54 @@ class Seq2SeqSearch(LazySearch):
     @cached_property
     def encoded(self) -> list[Encoded]:
         """The sentences as each member reads them."""
-        return [model.encode(tokens, self.sentences.n_words) for model, tokens in self.members]
+        encoded = []
+        for model, tokens in self.members:
+            encoded.append(model.encode(tokens, self.sentences.n_words))
+        return encoded
 
-    @answer
     def best(self) -> Derivations:
         """The best actions of each sentence."""
         if self._best is None:
-            model, tokens = self.members[0]
-            n_words = self.sentences.n_words
-            is_plain = self.constrained and self._width == len(self.members) == 1
-            if not len(n_words):
-                self._best = Derivations([], np.zeros(0))
-            elif (
-                is_plain
-                and self.sentences.constraints is None
-                and can_use_single_path(model, tokens, n_words)
-            ):
-                actions = decode_single_sentences(model, self.encoded[0])
-                self._best = Derivations(actions, np.zeros(len(n_words)))
-            else:
-                self._best = self._derivations(self.run(self._beam(self._width)))
+            with self.predicting():
+                self._best = self._search()
         return self._best
 
-    @answer
+    def _search(self) -> Derivations:
+        n_words = self.sentences.n_words
+        if not len(n_words):
+            return Derivations([], np.zeros(0))
+        model, tokens = self.members[0]
+        is_free = self.constrained and self.sentences.constraints is None
+        is_plain = is_free and self._width == len(self.members) == 1
+        if is_plain and can_use_single_path(model, tokens, n_words):
+            actions = decode_single_sentences(model, self.encoded[0])
+            return Derivations(actions, np.zeros(len(n_words)))
+        return self._derivations(self.run(self._beam(self._width)))
+
     def confidence(self) -> list[dict[Bracket, float]]:
         """How sure each bracket of each sentence's best tree is, over words."""
         beam, chances = self._beam(self._width), _Chances(closing_actions(self.linearization))
-        self._best = self._derivations(self.run(beam, chances))
-        log_probs, closing = (beam.trace(of_steps) for of_steps in (chances.taken, chances.watched))
+        with self.predicting():
+            self._best = self._derivations(self.run(beam, chances))
+            log_probs, closing = beam.trace(chances.taken), beam.trace(chances.watched)
+        n_words = self.sentences.n_words.tolist()
         return [
-            bracket_confidence(self.linearization, taken.tolist(), n, *of_sentence)
-            for taken, n, *of_sentence in zip(
-                self._best.actions, self.sentences.n_words.tolist(), log_probs, closing, strict=True
+            bracket_confidence(self.linearization, actions.tolist(), n, *of_actions)
+            for actions, n, *of_actions in zip(
+                self._best.actions, n_words, log_probs, closing, strict=True
             )
         ]
 
-    @answer
     def k_best(self, k: int, beam_width: int) -> list[Derivations]:
         """All hypotheses in which a beam ends, some of which may be equal trees."""
-        beam = self.run(self._beam(max(beam_width, 2), until_all_finished=True))
+        with self.predicting():
+            beam = self.run(self._beam(max(beam_width, 2), until_all_finished=True))
         strip = self.linearization.strip_padding
         return [
-            Derivations([strip(actions) for actions in of_sentence.actions], of_sentence.log_probs)
-            for of_sentence in beam.hypotheses()
+            Derivations([strip(taken) for taken in actions], log_probs)
+            for actions, log_probs in beam.hypotheses()
         ]
 
-    @answer
     def forced(self, actions: Sequence[np.ndarray]) -> Followed:
         """Follow given legal actions of each sentence, without constraints.
 
@@ -148,25 +151,26 @@ class Seq2SeqSearch(LazySearch):
         Args:
             actions: (T,) for each sentence.
         """
-        n_steps = max(len(taken) for taken in actions)
+        n_steps, n_words = max(map(len, actions)), self.sentences.n_words.tolist()
         padded = np.full((n_steps, len(actions)), IDLE)
         for i, taken in enumerate(actions):
             padded[: len(taken), i] = taken
-        rows = _Rows(self, 1)
-        longest = int(self.sentences.n_words[0]) + 1
         log_probs, attention = [], []
-        for chosen in uploaded(padded, self.device):
-            scores = rows.scores()
-            log_probs.append(mean_log_probs(scores).gather(1, chosen[:, None])[:, 0])
-            shares = [decoder.attended(longest) for decoder in rows.decoders]
-            attention.append(torch.stack(shares).mean(0))
-            rows.apply(chosen)
-        by_step = [torch.stack(values).cpu().numpy() for values in (log_probs, attention)]
-        lengths = [len(taken) for taken in actions]
-        places = list(enumerate(zip(lengths, self.sentences.n_words.tolist(), strict=True)))
+        with self.predicting():
+            rows = _Rows(self, 1)
+            for chosen in uploaded(padded, self.device):
+                log_p = mean_log_probs(rows.scores())
+                log_probs.append(log_p.gather(1, chosen[:, None])[:, 0])
+                shares = [decoder.attended(n_words[0] + 1) for decoder in rows.decoders]
+                attention.append(torch.stack(shares).mean(0))
+                rows.apply(chosen)
+            by_step = [torch.stack(values).cpu().numpy() for values in (log_probs, attention)]
         return Followed(
-            [by_step[0][:t, i] for i, (t, _) in places],
-            [by_step[1][:t, i, : n + 1] for i, (t, n) in places],
+            [by_step[0][: len(taken), i] for i, taken in enumerate(actions)],
+            [
+                by_step[1][: len(taken), i, : n + 1]
+                for i, (taken, n) in enumerate(zip(actions, n_words, strict=True))
+            ],
         )
 
     def _constraints(self, width: int) -> ConstrainedRows | None:
@@ -214,6 +218,19 @@ class Seq2SeqSearch(LazySearch):
                 if len(staying) * beam.width < len(rows.state):
                     rows.keep(beam.rows_of(staying), staying)
         return beam
+
+
+def begin_search(
+    model: Seq2Seq, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> Seq2SeqSearch:
+    """Begin the search of one model that its settings ask for."""
+    return Seq2SeqSearch(
+        [(model, tokens)],
+        sentences,
+        settings["beam_width"],
+        constrained=settings.get("constrained", True),
+        length_penalty=settings.get("length_penalty", 0.0),
+    )
 
 
 class _Rows:

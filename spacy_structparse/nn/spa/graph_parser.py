@@ -14,11 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from ...transitions.dependency.spanning_tree import constrained_spanning_tree, finite
+from ...transitions.dependency.spanning_tree import best_trees, constrained_spanning_tree, finite
 from ..fast.device import uploaded
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
 from .second_pass import TwoPassEncoder
-from .trees import best_trees
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ marginal, that of all trees that have the arc.
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,19 +14,24 @@ from torch import Tensor
 
 from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.known_arcs import KnownArcs
-from ...transitions.dependency.spanning_tree import finite, k_best_spanning_trees
+from ...transitions.dependency.spanning_tree import best_trees, finite, k_best_spanning_trees
 from ..fast.device import uploaded
-from ..layers.lazy_search import LazySearch, answer
+from ..layers.search import LazySearch
 from .graph_parser import GraphParser, LengthBucket
-from .trees import best_trees, log_weight_of_trees, tree_marginals
+from .tree_marginals import log_weight_of_trees, tree_marginals
 
 # Below all scores of arcs by so much an arc has no probability that counts.
 OUT_OF_REACH = 1000.0
 
 
-class _Scored(NamedTuple):
-    """Sentences of about one length: what is known of some, by their places, and their arcs'
-    scores, -inf where an arc contradicts it."""
+class _Bucket(NamedTuple):
+    """Sentences of about one length.
+
+    Attributes:
+        bucket: The sentences.
+        known: What is known of some, by their places in the bucket.
+        scores: (B', longest, longest) scores of their arcs, -inf where one contradicts it.
+    """
 
     bucket: LengthBucket
     known: dict[int, KnownArcs]
@@ -34,8 +39,16 @@ class _Scored(NamedTuple):
 
 
 class _BestArcs(NamedTuple):
-    """Heads (N,), the scores of the labels of their arcs (N, n_labels), and roots (N,) bool."""
+    """The best trees.
 
+    Attributes:
+        trees: (B', longest) heads of each bucket.
+        heads: (N,) heads, sentences end to end.
+        label_scores: (N, n_labels) of the labels of their arcs.
+        is_root: (N,) bool.
+    """
+
+    trees: list[Tensor]
     heads: Tensor
     label_scores: Tensor
     is_root: Tensor
@@ -62,22 +75,24 @@ class GraphSearch(LazySearch):
         self._known = sentences.constraints or [None] * len(sentences.n_words)
 
     @cached_property
-    def _contextual(self) -> Tensor:
-        return self.parser.contextual(self.tokens, self.n_words)
-
-    @cached_property
-    def _buckets(self) -> list[_Scored]:
-        found = []
-        for bucket, scores in self.parser.head_scores(self._contextual, self.n_words):
+    def _scored(self) -> tuple[Tensor, list[_Bucket]]:
+        """The vectors of ROOT and all words, r, and the scores of arcs."""
+        contextual = self.parser.contextual(self.tokens, self.n_words)
+        buckets = []
+        for bucket, scores in self.parser.head_scores(contextual, self.n_words):
             of_bucket = self._known[bucket.first : bucket.first + len(bucket.words)]
             known = {place: arcs for place, arcs in enumerate(of_bucket) if arcs is not None}
             if known:
-                scores = self._masked(bucket, known, scores.clone())
-            found.append(_Scored(bucket, known, scores))
-        return found
+                scores = self._masked(contextual, bucket, known, scores.clone())
+            buckets.append(_Bucket(bucket, known, scores))
+        return contextual, buckets
 
     def _masked(
-        self, bucket: LengthBucket, known: Mapping[int, KnownArcs], scores: Tensor
+        self,
+        contextual: Tensor,
+        bucket: LengthBucket,
+        known: Mapping[int, KnownArcs],
+        scores: Tensor,
     ) -> Tensor:
         """Set the scores of arcs that contradict what is known to -inf, in place.
 
@@ -97,7 +112,7 @@ class GraphSearch(LazySearch):
             uploaded(np.concatenate(part), scores.device) for part in zip(*parts, strict=True)
         )
         if len(place):
-            of_labels = self.parser.labels(self._contextual, first + word, first + head)
+            of_labels = self.parser.labels(contextual, first + word, first + head)
             log_p = of_labels.log_softmax(1).masked_fill_(others, -torch.inf).logsumexp(1)
             scores[place, word, head] += log_p.to(scores.dtype)
         for i, arcs in known.items():
@@ -106,93 +121,95 @@ class GraphSearch(LazySearch):
         return scores
 
     @cached_property
-    def _trees(self) -> list[Tensor]:
-        """The heads of each bucket: (B', longest)."""
-        return [
-            best_trees(
-                scores, uploaded(bucket.is_word, scores.device), self.single_root, constrained=known
-            )
-            for bucket, known, scores in self._buckets
-        ]
-
-    @cached_property
     def _best(self) -> _BestArcs:
-        heads = self._of_words(self._trees)
+        contextual, buckets = self._scored
+        trees = []
+        for bucket, known, scores in buckets:
+            is_word = uploaded(bucket.is_word, scores.device)
+            trees.append(best_trees(scores, is_word, self.single_root, constrained=known))
+        heads = self._of_words(trees)
         words = torch.arange(len(heads), device=heads.device)
-        scores = self.parser.label_scores(self._contextual, self.n_words, heads, words)
+        scores = self.parser.label_scores(contextual, self.n_words, heads, words)
         starts = np.cumsum(self.n_words) - self.n_words
-        for start, known in zip(starts.tolist(), self._known, strict=True):
-            if known is not None:
-                others = uploaded(~known.labels, scores.device)
+        for start, arcs in zip(starts.tolist(), self._known, strict=True):
+            if arcs is not None:
+                others = uploaded(~arcs.labels, scores.device)
                 scores[start : start + len(others)].masked_fill_(others, -torch.inf)
         own = words - uploaded(np.repeat(starts, self.n_words), heads.device)
-        return _BestArcs(heads, scores, heads == own)
+        return _BestArcs(trees, heads, scores, heads == own)
 
     def _of_words(self, values: list[Tensor]) -> Tensor:
         """The values of words, sentences end to end: (N,). values: (B', longest) of each bucket."""
         found = values[0].new_empty(len(self.tokens))
-        for (bucket, _, _), of_bucket in zip(self._buckets, values, strict=True):
+        for (bucket, _, _), of_bucket in zip(self._scored[1], values, strict=True):
             rows = uploaded(bucket.words[bucket.is_word], found.device)
             places = uploaded(bucket.places, found.device)
             found[rows] = of_bucket.view(-1).index_select(0, places)
         return found
 
-    @answer
     def best(self) -> Arcs:
         """The tree of highest score of each sentence, and the best label of each of its arcs."""
-        heads, label_scores, is_root = self._best
-        labels = label_scores.argmax(1).masked_fill(is_root, -1)
-        return Arcs(*torch.stack([heads, labels]).cpu().numpy())
+        with self.predicting():
+            _, heads, label_scores, is_root = self._best
+            labels = label_scores.argmax(1).masked_fill(is_root, -1)
+            return Arcs(*torch.stack([heads, labels]).cpu().numpy())
 
-    @answer
     def confidence(self) -> np.ndarray:
         """How sure the best arcs are: the marginal of a head; of head and label, the marginal times
         the probability of the label of this arc."""
-        _, label_scores, is_root = self._best
-        of_heads = []
-        for (bucket, _, scores), heads in zip(self._buckets, self._trees, strict=True):
-            is_word = uploaded(bucket.is_word, scores.device)
-            marginals = tree_marginals(scores, is_word, self.single_root)
-            of_heads.append(marginals.gather(2, heads[:, :, None]).squeeze(2))
-        of_head = self._of_words(of_heads)
-        of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
-        return torch.stack([of_head, of_head * of_label.nan_to_num(0.0)], 1).cpu().numpy()
+        with self.predicting():
+            trees, _, label_scores, is_root = self._best
+            of_trees = []
+            for (bucket, _, scores), heads in zip(self._scored[1], trees, strict=True):
+                is_word = uploaded(bucket.is_word, scores.device)
+                marginals = tree_marginals(scores, is_word, self.single_root)
+                of_trees.append(marginals.gather(2, heads[:, :, None]).squeeze(2))
+            of_head = self._of_words(of_trees)
+            of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
+            return torch.stack([of_head, of_head * of_label.nan_to_num(0.0)], 1).cpu().numpy()
 
-    @answer
-    def head_probabilities(self) -> list[Tensor]:
+    def head_probabilities(self) -> list[np.ndarray]:
         """P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
         found = []
-        for bucket, _, scores in self._buckets:
-            of_sentences = zip(scores.softmax(2), bucket.is_word.sum(1).tolist(), strict=True)
-            found += [p[:n, :n] for p, n in of_sentences]
+        with self.predicting():
+            for bucket, _, scores in self._scored[1]:
+                lengths = bucket.is_word.sum(1).tolist()
+                of_bucket = scores.softmax(2).cpu().numpy()
+                found += [p[:n, :n] for p, n in zip(of_bucket, lengths, strict=True)]
         return found
 
-    @answer
     def k_best(self, k: int, beam_width: int = 1) -> list[ScoredArcs]:
         """The k trees of highest score of each sentence, and the best label of each arc.
 
         The probability of a tree is exp of its score over the sum of all trees (the matrix-tree
         theorem), or of all that keep what is known. That of its labels does not count.
         """
-        found: list[tuple[np.ndarray, np.ndarray]] = []
-        for bucket, known, scores in self._buckets:
-            lengths = bucket.is_word.sum(1).tolist()
-            for place, (one, n) in enumerate(
-                zip(scores.double().cpu().numpy(), lengths, strict=True)
-            ):
-                of_sentence = finite(one[:n, :n])
-                allowed = None
-                if place in known:
-                    allowed = one[:n, :n] > -np.inf
-                    of_sentence = np.where(allowed, of_sentence, of_sentence.min() - OUT_OF_REACH)
-                heads, totals = k_best_spanning_trees(of_sentence, k, self.single_root, allowed)
-                of_all = log_weight_of_trees(torch.from_numpy(of_sentence), self.single_root)
-                found.append((heads, totals - float(of_all)))
-        labels = self._labels_of([heads for heads, _ in found])
+        with self.predicting():
+            found = [
+                self._best_trees(of_sentence[:n, :n], place in known, k)
+                for bucket, known, scores in self._scored[1]
+                for place, (of_sentence, n) in enumerate(
+                    zip(scores.double().cpu().numpy(), bucket.is_word.sum(1).tolist(), strict=True)
+                )
+            ]
+            labels = self._labels_of([heads for heads, _ in found])
         return [
             ScoredArcs(heads, of_trees, log_probs)
             for (heads, log_probs), of_trees in zip(found, labels, strict=True)
         ]
+
+    def _best_trees(
+        self, scores: np.ndarray, is_constrained: bool, k: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The heads of the k best trees of a sentence, (K, n), and their log probabilities."""
+        allowed, scores = scores > -np.inf, finite(scores)
+        if is_constrained:
+            scores = np.where(allowed, scores, scores.min() - OUT_OF_REACH)
+        heads, totals = k_best_spanning_trees(
+            scores, k, self.single_root, allowed if is_constrained else None
+        )
+        of_all = log_weight_of_trees(torch.from_numpy(scores), self.single_root)
+        return heads, totals - float(of_all)
 
     def _labels_of(self, heads: list[np.ndarray]) -> list[np.ndarray]:
         """The best labels of the arcs of K trees of each sentence, (K, n) each; -1 at roots.
@@ -207,9 +224,9 @@ class GraphSearch(LazySearch):
         first = np.repeat(root + 1, [len(one) for one in arcs])
         n = np.repeat(n_words, [len(one) for one in arcs])
         dependents, of_heads = np.divmod(np.concatenate(arcs), n)
-        device = self._contextual.device
-        rows = [uploaded(first + one, device) for one in (dependents, of_heads)]
-        scores = self.parser.labels(self._contextual, *rows).cpu().numpy()
+        contextual, _ = self._scored
+        rows = [uploaded(first + words, contextual.device) for words in (dependents, of_heads)]
+        scores = self.parser.labels(contextual, *rows).cpu().numpy()
         found, start = [], 0
         for n_own, own, trees, known in zip(n_words, arcs, heads, self._known, strict=True):
             words = np.arange(n_own)
@@ -220,3 +237,10 @@ class GraphSearch(LazySearch):
             found.append(np.where(trees == words, -1, of_arcs.argmax(1)[places]))
             start += len(own)
         return found
+
+
+def begin_search(
+    parser: GraphParser, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> GraphSearch:
+    """Begin the search that the settings of ``spacy-structparse.SPA.v1`` ask for."""
+    return GraphSearch(parser, tokens, sentences, settings["single_root"])

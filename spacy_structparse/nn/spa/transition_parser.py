@@ -7,7 +7,7 @@ it are forced and not enumerated, see :mod:`spacy_structparse.transitions.depend
 Actions have the labels of their arcs, which the paper does not model.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
+from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import (
     LEFT,
     SHIFT,
@@ -26,9 +27,9 @@ from ...transitions.dependency.arc_standard import (
 )
 from ..fast.device import uploaded
 from ..fast.linear import linear, packed_linear
-from ..layers.arc_search import ArcStandardSearch
 from ..layers.attention import DeterministicAttention, KeyRows
 from ..layers.beam import Beam
+from ..layers.search import ArcStandardSearch
 from ..layers.training import ambiguous_states, glorot_uniform_, marginal_loss
 from .second_pass import TwoPassEncoder
 
@@ -240,3 +241,10 @@ class TransitionSearch(ArcStandardSearch):
             stack = stack.scatter(1, height[:, None] + 2, pushed[:, None])
             buffer = buffer + shift
         return beam
+
+
+def begin_search(
+    parser: TransitionParser, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> TransitionSearch:
+    """Begin a search; it is greedy."""
+    return TransitionSearch(parser, tokens, sentences)

@@ -6,8 +6,9 @@ is done. Every move ends in a push. Pushes go to one pool, a row each, with the 
 the stack as back-pointer (§2.2), and are never overwritten: a beam's hypotheses share them.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -17,8 +18,8 @@ from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
 from ..fast.device import to_device, uploaded
 from ..fast.sequences import Sequences
-from ..layers.arc_search import ArcStandardSearch
 from ..layers.beam import SHARPNESS, Beam
+from ..layers.search import ArcStandardSearch
 from ..layers.stacked import StackedStep
 from .batch import StackLSTMBatch
 from .model import StackLSTM, padded
@@ -148,6 +149,13 @@ class StackLSTMSearch(ArcStandardSearch):
             top_a, history = push_a([embeddings.index_select(0, chosen)], history)
             pointer = pointer + shift
         return beam
+
+
+def begin_search(
+    parser: StackLSTM, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
+) -> StackLSTMSearch:
+    """Begin the search that the settings of ``spacy-structparse.StackLSTM.v1`` ask for."""
+    return StackLSTMSearch(parser, tokens, sentences, settings["beam_width"])
 
 
 def read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:

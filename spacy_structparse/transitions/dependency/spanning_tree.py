@@ -5,10 +5,12 @@ of word i. The diagonal scores word i as the root, which is its own head, as in 
 """
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count, islice
 
 import numpy as np
+import torch
+from torch import Tensor
 
 
 def is_tree(heads: np.ndarray, single_root: bool = True) -> bool:
@@ -47,6 +49,57 @@ def maximum_spanning_tree(scores: np.ndarray, single_root: bool = True) -> np.nd
         graph[1:, 0] -= (scores.max() - scores.min() + 1) * (n + 1)
         heads = _best_heads(graph)[1:]
     return np.where(heads, heads - 1, np.arange(n))
+
+
+def best_trees(
+    scores: Tensor,
+    is_word: Tensor,
+    single_root: bool,
+    constrained: Collection[int] = (),
+) -> Tensor:
+    """Find the trees of highest score.
+
+    The best head of each word is enough where these are a tree. Otherwise the maximum spanning
+    tree of the sentence is found on the host.
+
+    Args:
+        scores: (B, n, n) scores of heads, those of roots on the diagonal; -inf at padding.
+        is_word: (B, n) bool; False at padding.
+        single_root: Exactly one word of a sentence is its root.
+        constrained: The sentences whose arcs at -inf are not allowed.
+
+    Returns:
+        (B, n) heads. Where all trees have arcs that are not allowed, they are the best head of each
+        word.
+    """
+    heads = scores.argmax(2)
+    n = heads.shape[1]
+    own = torch.arange(n, device=heads.device).expand_as(heads)
+    heads = torch.where(is_word, heads, own)
+    roots = (heads == own) & is_word
+    n_roots = roots.sum(1)
+    fine = (n_roots == 1) if single_root else (n_roots > 0)
+    above = heads
+    for _ in range(n.bit_length()):
+        above = above.gather(1, above)
+    fine &= (heads.gather(1, above) == above).all(1)
+    fine &= scores.isfinite().any(2).logical_or(~is_word).all(1)
+    fine &= ~scores.isnan().flatten(1).any(1)
+    others = (~fine).nonzero()[:, 0]
+    if not len(others):
+        return heads
+    # Copied together: the host waits for the device at every copy.
+    on_host = scores.index_select(0, others).cpu().numpy()
+    n_words = is_word.index_select(0, others).sum(1).tolist()
+    trees = np.tile(np.arange(n), (len(others), 1))
+    for place, tree, one, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
+        own = one[:m, :m]
+        if place not in constrained:
+            tree[:m] = maximum_spanning_tree(own, single_root)
+            continue
+        found = constrained_spanning_tree(finite(own), own > -np.inf, single_root)
+        tree[:m] = own.argmax(1) if found is None else found
+    return heads.index_copy(0, others, torch.from_numpy(trees).to(heads.device))
 
 
 def finite(scores: np.ndarray) -> np.ndarray:

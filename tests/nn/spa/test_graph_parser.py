@@ -12,9 +12,12 @@ from torch.nn.functional import cross_entropy, linear
 from spacy_structparse.nn.fast import device
 from spacy_structparse.nn.spa.graph_parser import ArcBatch, GraphParser
 from spacy_structparse.nn.spa.graph_search import GraphSearch
-from spacy_structparse.nn.spa.trees import best_trees
 from spacy_structparse.search_results import Sentences
-from spacy_structparse.transitions.dependency.spanning_tree import is_tree, maximum_spanning_tree
+from spacy_structparse.transitions.dependency.spanning_tree import (
+    best_trees,
+    is_tree,
+    maximum_spanning_tree,
+)
 from tests.helpers.precision import in_bfloat16
 
 N_INPUT, N_LABELS = 5, 4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.nn.spa.trees import tree_marginals
+from spacy_structparse.nn.spa.tree_marginals import tree_marginals
 from spacy_structparse.transitions.dependency.spanning_tree import is_tree
 
 LENGTHS = [6, 5, 5, 4, 3, 2, 1]

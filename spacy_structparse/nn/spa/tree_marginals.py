@@ -1,73 +1,12 @@
-"""The best trees of a batch of sentences, and the probabilities of arcs in all trees."""
+"""The probabilities of arcs in all trees of a sentence, by the matrix-tree theorem."""
 
-from collections.abc import Collection
-
-import numpy as np
 import torch
 from torch import Tensor
-
-from ...transitions.dependency.spanning_tree import (
-    constrained_spanning_tree,
-    finite,
-    maximum_spanning_tree,
-)
-from ..fast.device import uploaded
 
 # Largest error of a marginal that is accepted of an inverse in double precision.
 TOLERANCE = 1e-9
 # Elimination keeps n matrices of n x n numbers: longer sentences keep the inverse's marginals.
 MAX_ELIMINATED = 200
-
-
-def best_trees(
-    scores: Tensor,
-    is_word: Tensor,
-    single_root: bool,
-    constrained: Collection[int] = (),
-) -> Tensor:
-    """Find the trees of highest score.
-
-    The best head of each word is enough where these are a tree. Otherwise the maximum spanning
-    tree of the sentence is found on the host.
-
-    Args:
-        scores: (B, n, n) scores of heads, those of roots on the diagonal; -inf at padding.
-        is_word: (B, n) bool; False at padding.
-        single_root: Exactly one word of a sentence is its root.
-        constrained: The sentences whose arcs at -inf are not allowed.
-
-    Returns:
-        (B, n) heads. Where all trees have arcs that are not allowed, they are the best head of each
-        word.
-    """
-    heads = scores.argmax(2)
-    n = heads.shape[1]
-    own = torch.arange(n, device=heads.device).expand_as(heads)
-    heads = torch.where(is_word, heads, own)
-    roots = (heads == own) & is_word
-    n_roots = roots.sum(1)
-    fine = (n_roots == 1) if single_root else (n_roots > 0)
-    above = heads
-    for _ in range(n.bit_length()):
-        above = above.gather(1, above)
-    fine &= (heads.gather(1, above) == above).all(1)
-    fine &= scores.isfinite().any(2).logical_or(~is_word).all(1)
-    fine &= ~scores.isnan().flatten(1).any(1)
-    others = (~fine).nonzero()[:, 0]
-    if not len(others):
-        return heads
-    # Copied together: the host waits for the device at every copy.
-    on_host = scores.index_select(0, others).cpu().numpy()
-    n_words = is_word.index_select(0, others).sum(1).tolist()
-    trees = np.tile(np.arange(n), (len(others), 1))
-    for place, tree, one, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
-        own = one[:m, :m]
-        if place not in constrained:
-            tree[:m] = maximum_spanning_tree(own, single_root)
-            continue
-        found = constrained_spanning_tree(finite(own), own > -np.inf, single_root)
-        tree[:m] = own.argmax(1) if found is None else found
-    return heads.index_copy(0, others, uploaded(trees, heads.device))
 
 
 def tree_marginals(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:

@@ -1,9 +1,12 @@
-"""The search for arcs by arc-standard transitions, of whatever parser scores them."""
+"""The base of searches, and the search for arcs by arc-standard transitions."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from ...constraints import ConstrainedRows
@@ -11,8 +14,21 @@ from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.arc_confidence import arc_confidence
 from ...transitions.dependency.arc_standard import arcs_from_actions
 from ...transitions.dependency.known_arcs import ArcConstraint
+from ..fast.precision import compute_dtype, current_dtype
 from .beam import Beam
-from .lazy_search import LazySearch, answer
+
+
+class LazySearch:
+    """A search whose answers are computed when they are asked for, as models predict: without
+    gradients, and in the precision in which the search was begun."""
+
+    def __init__(self) -> None:
+        self._dtype = current_dtype()
+
+    @contextmanager
+    def predicting(self) -> Iterator[None]:
+        with torch.inference_mode(), compute_dtype(self._dtype):
+            yield
 
 
 class ArcStandardSearch(LazySearch, ABC):
@@ -31,6 +47,7 @@ class ArcStandardSearch(LazySearch, ABC):
     ) -> None:
         super().__init__()
         self.parser, self.tokens = parser, tokens
+        self.action_set = parser.action_set
         self.n_words = sentences.n_words
         self.n_moves = 2 * self.n_words - 1
         self._known = sentences.constraints
@@ -44,37 +61,36 @@ class ArcStandardSearch(LazySearch, ABC):
     def _searched(self, keep_scores: bool = False) -> Beam:
         """The finished beam. It is searched again if it has no scores, and they are needed."""
         if self._beam is None or keep_scores > self._beam.keep_scores:
-            self._beam = self._search(self._beam_width, keep_scores)
+            self._beam = self.run(self._beam_of(self._beam_width, keep_scores))
         return self._beam
 
-    def _search(self, width: int, keep_scores: bool = False) -> Beam:
+    def _beam_of(self, width: int, keep_scores: bool = False) -> Beam:
         constraints = None
         if self._known is not None:
-            actions = self.parser.action_set
-            known = [arcs and ArcConstraint(arcs, actions) for arcs in self._known]
+            known = [arcs and ArcConstraint(arcs, self.action_set) for arcs in self._known]
             constraints = ConstrainedRows(known, width)
-        return self.run(Beam(self.n_moves, width, constraints, keep_scores=keep_scores))
+        return Beam(self.n_moves, width, constraints, keep_scores=keep_scores)
 
-    @answer
     def best(self) -> Arcs:
         """The arcs of the best derivations."""
-        actions = self._searched().best().T
-        return Arcs(*arcs_from_actions(actions, self.n_words, self.parser.action_set))
+        with self.predicting():
+            actions = self._searched().best()
+        return Arcs(*arcs_from_actions(actions.T, self.n_words, self.action_set))
 
-    @answer
     def confidence(self) -> np.ndarray:
-        """How sure these arcs are, see :mod:`~spacy_structparse.transitions.dependency`."""
-        beam = self._searched(keep_scores=True)
-        actions, scores = beam.best().T, beam.best_scores()
-        return arc_confidence(actions, scores, self.n_words, self.parser.action_set)
+        """How sure these arcs are, see :func:`~.arc_confidence.arc_confidence`."""
+        with self.predicting():
+            beam = self._searched(keep_scores=True)
+            actions, scores = beam.best().T, beam.best_scores()
+        return arc_confidence(actions, scores, self.n_words, self.action_set)
 
-    @answer
     def k_best(self, k: int, beam_width: int) -> list[ScoredArcs]:
         """The arcs of all hypotheses in which a beam ends, some of which may be equal."""
-        beam = self._search(max(beam_width, 2))
+        with self.predicting():
+            hypotheses = self.run(self._beam_of(max(beam_width, 2))).hypotheses()
         found = []
-        for n, (actions, log_probs) in zip(self.n_words.tolist(), beam.hypotheses(), strict=True):
+        for n, (actions, log_probs) in zip(self.n_words.tolist(), hypotheses, strict=True):
             lengths = np.full(len(actions), n)
-            heads, labels = arcs_from_actions(np.stack(actions, 1), lengths, self.parser.action_set)
+            heads, labels = arcs_from_actions(np.stack(actions, 1), lengths, self.action_set)
             found.append(ScoredArcs(heads.reshape(-1, n), labels.reshape(-1, n), log_probs))
         return found
