@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import ArgsKwargs, Floats2d
 
-from ..nn.fast.device import rows_together, to_device, uploaded
+from ..nn.fast.device import rows_of, rows_together, to_device
 from .torch_model import (
     Build,
     Decode,
@@ -208,9 +208,7 @@ def _forward(
         shim.module.dropout = parser.attrs["dropout_rate"]
     outputs = []
     for batch in batches:
-        sentences = tokens.index_select(0, uploaded(batch.rows, tokens.device))
-        content = to_device(batch.content, tokens.device)
-        inputs = ArgsKwargs((sentences, content), {})
+        inputs = ArgsKwargs((rows_of(tokens, batch.rows), to_device(batch.content, tokens)), {})
         outputs.append(shim.begin_update(inputs)[0] if is_train else shim.predict(inputs))
 
     def backprop(d_outputs: list[torch.Tensor], only_finite: bool = False) -> bool:

@@ -14,12 +14,17 @@ from ..nn.phrasal_lm.model import PhrasalLM, Predicted, next_word, surprisals
 from ..removed_settings import RELEASE, removed_settings
 from .checks import EARLIER, check_not_negative, check_sizes
 from .parser_model import parser_model
+from .precision import rounds_products
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "max_cells")
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
+@rounds_products(
+    "In training, compute the pyramid and the scores of words",
+    "Surprisals are computed in single precision.",
+)
 def build_phrasal_lm(
     tok2vec: Model[list[Doc], list[Floats2d]],
     hidden_width: int = 200,
@@ -31,7 +36,6 @@ def build_phrasal_lm(
     feed: bool = True,
     summary_in_output: bool = True,
     max_phrase: int = 400,
-    bfloat16: bool = False,
 ) -> Model:
     """The language model of "Phrasal Recurrent Neural Network": LSTMs, and a pyramid of all phrases
     that end at the last word read.
@@ -58,9 +62,6 @@ def build_phrasal_lm(
         max_phrase: Maximum number of words in a phrase. Bounds time and memory, which grow with the
             square of the length of a sentence: of a longer one, the phrases of more words are left
             out, with a warning. 0: no limit, as in the paper.
-        bfloat16: In training, compute the pyramid and the scores of words in bfloat16 on a CPU that
-            has instructions for it (AVX-512 BF16 or AMX), and in single precision on others.
-            Surprisals are computed in single precision.
 
     Returns:
         The model of a ``phrasal_lm`` component.
@@ -83,7 +84,7 @@ def build_phrasal_lm(
         _build,
         what="phrasal language model",
         settings=settings,
-        adjustable=["max_phrase", "bfloat16"],
+        adjustable=["max_phrase"],
         decode=_decode,
     )
 

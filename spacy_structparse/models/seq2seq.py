@@ -13,6 +13,7 @@ from ..removed_settings import RELEASE, removed_settings
 from ..transitions.constituency.registry import load_linearization
 from .checks import EARLIER, THE_PAPERS, check_constrained, check_sizes
 from .parser_model import parser_model
+from .precision import rounds_products
 
 NOT_OF_THE_MODULE = (
     "labels", "heads", "closing_labels", "word_actions", "max_run", "max_depth", "exploration",
@@ -28,6 +29,11 @@ WORD_ACTIONS = {
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
+@rounds_products(
+    "Compute a ``bilstm`` or ``bisru`` encoder, a pyramid, deterministic attention and, in "
+    "parsing, the steps of an ``lstm`` decoder",
+    "It does not change encoders and decoders of other kinds.",
+)
 def build_seq2seq(
     tok2vec: Model[list[Doc], list[Floats2d]],
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
@@ -54,7 +60,6 @@ def build_seq2seq(
     pyramid_width: int = 256,
     beam_width: int = 1,
     constrained: bool = True,
-    bfloat16: bool = False,
 ) -> Model:
     """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1), where they have
     them.
@@ -119,10 +124,6 @@ def build_seq2seq(
         constrained: Every output is a tree. ``false``: decoding is unconstrained, and malformed
             outputs are repaired afterwards (Vinyals et al. §3.2); for ``top_down`` with attention
             ``none`` or ``probabilistic``.
-        bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, a pyramid, deterministic attention
-            and, in parsing, the steps of an ``lstm`` decoder in bfloat16 on a CPU that has
-            instructions for it (AVX-512 BF16 or AMX), and in single precision on others. It does
-            not change encoders and decoders of other kinds.
 
     Returns:
         The model of a ``seq2seq_constituency`` component.
@@ -165,7 +166,6 @@ def build_seq2seq(
         adjustable=[
             "exploration",
             "attention_guidance",
-            "bfloat16",
             "dropout_places",
             "beam_width",
             "constrained",

@@ -4,14 +4,13 @@ together, by the mean of their log probabilities at every step."""
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import torch
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..nn.fast.device import uploaded
-from ..nn.fast.precision import compute_dtype
+from ..nn.fast.device import rows_of
 from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
+from . import precision
 from .checks import check_at_least_one
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch, shim_of
@@ -102,12 +101,11 @@ def _forward(
     ]
     settings = shims[0].settings
     width, constrained = settings["beam_width"], settings["constrained"]
-    rounded = all(shim.settings["bfloat16"] for shim in shims)
+    exact = [shim.settings for shim in shims if not shim.settings.get(precision.NAME)]
     searches = []
-    with compute_dtype(torch.bfloat16 if rounded else None):
+    with precision.in_precision_of(exact[0] if exact else settings):
         for batch in batches:
-            rows = uploaded(batch.rows, vectors[0].device)
-            read = [tokens.index_select(0, rows) for tokens in vectors]
+            read = [rows_of(tokens, batch.rows) for tokens in vectors]
             members = list(zip(modules, read, strict=True))
             searches.append(Seq2SeqSearch(members, batch.content, width, constrained=constrained))
     return searches, lambda _: docs

@@ -14,6 +14,7 @@ from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import EARLIER, check_sizes
 from .parser_model import parser_model, parser_shims
+from .precision import rounds_products
 from .torch_model import Decode
 
 OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
@@ -25,6 +26,12 @@ SEARCHES: dict[str, Decode] = {
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
+@rounds_products(
+    "Compute a ``bilstm`` or ``bisru`` encoder, the second reading of ``tob`` and ``bot``, the "
+    "graph-based parser's maps of words as heads and dependents (not those of ``distance``) "
+    "and, in parsing, the bilinear part of the scores of labels",
+    "It does not change a ``bigru`` encoder.",
+)
 def build_spa(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",
@@ -40,7 +47,6 @@ def build_spa(
     hidden_width: int = 400,
     single_root: bool = True,
     dropout_places: Literal["everywhere", "tokens"] = "everywhere",
-    bfloat16: bool = False,
 ) -> Model:
     """The parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing". Sizes are
     those of the paper's graph-based parser, where it has them. The component's ``decoder`` chooses
@@ -75,11 +81,6 @@ def build_spa(
         dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
-        bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, the second reading of ``tob`` and
-            ``bot``, the graph-based parser's maps of words as heads and dependents (not those of
-            ``distance``) and, in parsing, the bilinear part of the scores of labels in bfloat16 on
-            a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single precision on
-            others. It does not change a ``bigru`` encoder.
 
     Returns:
         The model of a ``spa_dep`` component.
@@ -96,7 +97,7 @@ def build_spa(
         _build,
         what="sequence-preserved-attention parser",
         settings=settings,
-        adjustable=["head_loss", "single_root", "bfloat16", "dropout_places"],
+        adjustable=["head_loss", "single_root", "dropout_places"],
         decode=SEARCHES["graph"],
     )
 

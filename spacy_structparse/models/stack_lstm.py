@@ -12,12 +12,17 @@ from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
+from .precision import rounds_products
 
 NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration", "label_smoothing")
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
+@rounds_products(
+    "Read sequences",
+    'Only ``cell = "torch"`` does.',
+)
 def build_stack_lstm(
     tok2vec: Model[list[Doc], list[Floats2d]],
     hidden_width: int = 100,
@@ -33,7 +38,6 @@ def build_stack_lstm(
     encoder_depth: int = 1,
     direct: bool = False,
     exploration: float = 0.0,
-    bfloat16: bool = False,
 ) -> Model:
     """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4, where it has
     them.
@@ -62,8 +66,6 @@ def build_stack_lstm(
         exploration: Share of the training batches that follow actions sampled from the parser, with
             targets from a dynamic oracle (Ballesteros et al. 2016), from 0 to 1. Only batches whose
             gold trees are complete are used so.
-        bfloat16: Read sequences in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
-            AMX), and in single precision on others. Only ``cell = "torch"`` does.
 
     Returns:
         The model of a ``stack_lstm_dep`` component.
@@ -85,7 +87,7 @@ def build_stack_lstm(
         _build,
         what="stack-LSTM parser",
         settings=settings,
-        adjustable=["exploration", "bfloat16", "beam_width"],
+        adjustable=["exploration", "beam_width"],
         decode=begin_search,
         explore=explore,
     )

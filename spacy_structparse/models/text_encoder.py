@@ -16,15 +16,16 @@ from thinc.types import Floats2d
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
 from .checks import EARLIER, check_sizes
+from .precision import rounds_products
 from .torch_model import as_array, as_torch, run, shim_of, torch_model
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
+@rounds_products("Read")
 def build_tok2vec_bilstm(
     embed: Model[list[Doc], list[Floats2d]],
     width: int = 400,
     depth: int = 2,
-    bfloat16: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Token vectors that know their text: an embedding under a bidirectional LSTM. Meant for a
     ``tok2vec`` component that several components listen to.
@@ -36,8 +37,6 @@ def build_tok2vec_bilstm(
         embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
         width: Width of the token vectors, of which each direction has one half.
         depth: Number of layers.
-        bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
-            in single precision on others.
 
     Returns:
         A ``tok2vec`` model.
@@ -45,16 +44,16 @@ def build_tok2vec_bilstm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings = {"width": width, "depth": depth, "bfloat16": bfloat16}
+    settings = {"width": width, "depth": depth}
     return _tok2vec("Tok2VecBiLSTM", embed, settings)
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
+@rounds_products("Read")
 def build_tok2vec_bisru(
     embed: Model[list[Doc], list[Floats2d]],
     width: int = 400,
     depth: int = 2,
-    bfloat16: bool = False,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Token vectors that know their text: an embedding under bidirectional simple recurrent units
     (Lei et al. 2018). On a CPU it is faster than ``Tok2VecBiLSTM.v1`` of the same sizes.
@@ -65,8 +64,6 @@ def build_tok2vec_bisru(
         embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
         width: Width of the token vectors, of which each direction has one half.
         depth: Number of layers.
-        bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
-            in single precision on others.
 
     Returns:
         A ``tok2vec`` model.
@@ -74,7 +71,7 @@ def build_tok2vec_bisru(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings = {"width": width, "depth": depth, "bfloat16": bfloat16, "kind": "bisru"}
+    settings = {"width": width, "depth": depth, "kind": "bisru"}
     return _tok2vec("Tok2VecBiSRU", embed, settings)
 
 
@@ -94,7 +91,6 @@ def _tok2vec(
         _forward,
         what="text encoder",
         settings=settings,
-        adjustable=["bfloat16"],
         dims={"nO": width},
         init=_init,
     )

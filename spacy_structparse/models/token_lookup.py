@@ -15,7 +15,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import Model, to_numpy
 from thinc.types import Floats2d
 
-from ..nn.fast.device import to_device, uploaded
+from ..nn.fast.device import to_device
 from ..nn.layers.token_embedding import Spelled
 from .torch_model import as_array, as_torch, run, shim_of
 
@@ -117,7 +117,7 @@ def embed(
 ) -> tuple[list[Floats2d], Callable[[list[Floats2d]], list[Doc]]]:
     """Embed the tokens of Docs, with Thinc's signature of a layer's ``forward``."""
     shim, index = shim_of(model), vocabulary_index(model)
-    settings, device = shim.settings, shim.device
+    settings = shim.settings
     attrs = ["ORTH", settings["pos_attr"], *settings["features"]]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
     words, tags = index.words(columns[:, 0]), index.tags(columns[:, 1])
@@ -128,15 +128,15 @@ def embed(
     if settings["tag_width"] and not columns[:, 1].any():
         _check_tagged(X, settings["pos_attr"])
     hashed = _hashed_rows(columns[:, 2:], settings["feature_rows"])
-    inputs = [uploaded(rows, device) for rows in (words, tags, hashed)]
+    inputs = [torch.from_numpy(rows) for rows in (words, tags, hashed)]
     if settings["use_vectors"]:
         check_vectors(shim.cfg, index.vocabulary, X[0].vocab.vectors)
         vectors = _vectors_of_tokens(shim.cfg, X, columns, index.learned[words])
-        inputs.append(uploaded(vectors, device))
+        inputs.append(vectors)
     named = {}
     if settings["char_width"]:
         strings = X[0].vocab.strings
-        named["characters"] = to_device(_spelled(strings, columns[:, 0], index.characters), device)
+        named["characters"] = _spelled(strings, columns[:, 0], index.characters)
     output, backprop = run(model, is_train, *inputs, **named)
 
     def finish(gradients: list[Floats2d]) -> list[Doc]:
@@ -233,7 +233,7 @@ def _vectors_of_tokens(
     if config["tune_vectors"]:
         return torch.from_numpy(np.where(found < 0, config["n_vectors"] + learned, found))
     data = as_torch(vectors.data)
-    rows = uploaded(found, data.device)
+    rows = to_device(found, data)
     absent = rows < 0
     return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
 

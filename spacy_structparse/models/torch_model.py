@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import signature
 from typing import Any, Self
 
+import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
@@ -32,7 +33,9 @@ from thinc.types import ArgsKwargs
 from torch import nn
 
 from ..errors import WeightsError
-from ..nn.fast.precision import compute_dtype
+from ..nn.fast.device import to_device
+from . import precision
+from .precision import in_precision_of, without_precision
 from .weights import HalfType, check_weights, in_half, in_single
 
 Build = Callable[[dict[str, Any]], nn.Module]
@@ -75,17 +78,13 @@ class TorchModule(PyTorchShim):
         self._build = build
         self.what = self.named = what
         self.settings = settings or {}
-        self.adjustable = tuple(adjustable)
+        self.adjustable = (*adjustable, precision.NAME)
         self.decode = decode
         self.explore = explore
 
     def build(self, config: dict[str, Any]) -> nn.Module:
-        """Build the module. Its precision is no part of it, see :meth:`in_its_precision`."""
-        return self._build({k: v for k, v in config.items() if k != "bfloat16"})
-
-    def in_its_precision(self) -> contextlib.AbstractContextManager[None]:
-        """Return a context of fast products: in bfloat16 if the settings ask for it."""
-        return compute_dtype(torch.bfloat16 if self.settings.get("bfloat16") else None)
+        """Build the module."""
+        return self._build(without_precision(config))
 
     @property
     def module(self) -> nn.Module:
@@ -112,6 +111,11 @@ class TorchModule(PyTorchShim):
         return module
 
     @property
+    def device(self) -> torch.device:
+        """The device of the weights."""
+        return next(self.module.parameters()).device
+
+    @property
     def is_built(self) -> bool:
         return self._model is not None
 
@@ -129,7 +133,7 @@ class TorchModule(PyTorchShim):
     def predict(self, inputs: ArgsKwargs) -> Any:
         """Decode a query, without gradients; a layer without decoding runs its module."""
         module = self.reading
-        with torch.inference_mode(), self.in_its_precision():
+        with torch.inference_mode(), in_precision_of(self.settings):
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)
             tokens, query = inputs.args
@@ -140,10 +144,10 @@ class TorchModule(PyTorchShim):
         rate = self.settings.get("exploration", 0.0)
         if self.explore is not None and rate and torch.rand(()) < rate:
             tokens, batch = inputs.args
-            with torch.no_grad(), self.in_its_precision():
+            with torch.no_grad(), in_precision_of(self.settings):
                 batch = self.explore(self.reading, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
-        with self.in_its_precision():
+        with in_precision_of(self.settings):
             return super().begin_update(inputs)
 
     def finish_update(self, optimizer: Any) -> None:
@@ -233,7 +237,7 @@ class TorchModule(PyTorchShim):
         # Weights older than a setting were made without it: the config says its default.
         # The order of the others is kept, so that equal weights are equal files.
         config |= {name: value for name, value in self.settings.items() if name not in config}
-        config.update({name: self.settings[name] for name in self.adjustable})
+        config.update({n: self.settings[n] for n in self.adjustable if n in self.settings})
         try:
             check_weights(self.build, config, tensors)
             self.create(config)
@@ -320,13 +324,18 @@ def run(
     Args:
         model: The layer.
         is_train: If so with gradients and dropout.
-        args, named: The module's arguments, or those of its decoding.
+        args, named: The module's arguments, or those of its decoding. Their tensors are copied to
+            the module's device; arrays stay on the host.
 
     Returns:
         The output, and a function from its gradient to those of the arguments.
     """
     shim = shim_of(model)
-    inputs = ArgsKwargs(args, named)
+    device = shim.device
+    inputs = ArgsKwargs(
+        tuple(x if isinstance(x, np.ndarray) else to_device(x, device) for x in args),
+        {name: to_device(x, device) for name, x in named.items()},
+    )
     if not is_train:
         return shim.predict(inputs), lambda _: inputs
     shim.module.dropout = model.attrs["dropout_rate"]

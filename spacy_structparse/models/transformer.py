@@ -14,6 +14,7 @@ from thinc.types import Floats2d, Ragged
 
 from ..processes import OF_A_TRANSFORMER, limit_compiled
 from ..removed_settings import RELEASE, removed_settings
+from .precision import rounds_products
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -45,12 +46,12 @@ def _implementation(architecture: str) -> ModuleType:
 
 
 @_without_removed_settings
+@rounds_products("Compute", prepare=lambda: limit_compiled(OF_A_TRANSFORMER))
 def build_transformer(
     name: str,
     get_spans: Callable[..., Any],
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
-    bfloat16: bool = False,
 ) -> Model:
     """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
 
@@ -64,28 +65,24 @@ def build_transformer(
         get_spans: Cuts docs into the texts that the transformer reads.
         tokenizer_config: Settings of the tokenizer.
         transformer_config: Settings of the transformer.
-        bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
-            and in single precision on others.
 
     Raises:
         ImportError: spacy-transformers is not installed.
     """
     implementation = _implementation("TransformerModel.v1")
-    if bfloat16:
-        limit_compiled(OF_A_TRANSFORMER)
     return implementation.SafeTransformerModel(
-        name, get_spans, tokenizer_config or {}, transformer_config or {}, {"bfloat16": bfloat16}
+        name, get_spans, tokenizer_config or {}, transformer_config or {}
     )
 
 
 @_without_removed_settings
+@rounds_products("Compute", prepare=lambda: limit_compiled(OF_A_TRANSFORMER))
 def build_transformer_tok2vec(
     name: str,
     get_spans: Callable[..., Any],
     pooling: Model[Ragged, Floats2d],
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
-    bfloat16: bool = False,
     grad_factor: float = 1.0,
 ) -> Model:
     """Build a pretrained transformer as the ``tok2vec`` of one component.
@@ -99,13 +96,13 @@ def build_transformer_tok2vec(
         pooling: Makes the vector of a word of those of its pieces.
         tokenizer_config: Settings of the tokenizer.
         transformer_config: Settings of the transformer.
-        bfloat16: Compute in bfloat16: see ``spacy-structparse.TransformerModel.v1``.
+
         grad_factor: Multiplies the gradients that the transformer gets.
 
     Raises:
         ImportError: spacy-transformers is not installed.
     """
-    model = build_transformer(name, get_spans, tokenizer_config, transformer_config, bfloat16)
+    model = build_transformer(name, get_spans, tokenizer_config, transformer_config)
     from spacy_transformers.layers import split_trf_batch
 
     pooled = _implementation("Tok2VecTransformer.v1").pooled_pieces(pooling, grad_factor)

@@ -32,14 +32,13 @@ class TransformerShim(TorchModule, HFShim):
     Args:
         objects: They, or the settings to load them with.
         name: The model's name in the pipeline's config.
-        settings: Those of the architecture that do not change the weights.
     """
 
-    def __init__(self, objects: HFObjects, name: str, settings: dict[str, Any]) -> None:
+    def __init__(self, objects: HFObjects, name: str) -> None:
         HFShim.__init__(self, objects)
         self.name = self.what = name
         self.named = f"transformer (components.transformer.model.name is '{name}')"
-        self.settings, self.adjustable = settings, ()
+        self.settings, self.adjustable = {}, ()
         if objects.transformer is not None:
             self.set_transformer(objects)
 
@@ -83,7 +82,6 @@ class SafeTransformerModel(TransformerModel):
     Args:
         name, get_spans, tokenizer_config, transformer_config: See
             ``spacy-transformers.TransformerModel.v3``.
-        settings: See :class:`TransformerShim`.
     """
 
     def __init__(
@@ -92,11 +90,10 @@ class SafeTransformerModel(TransformerModel):
         get_spans: Callable[..., Any],
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
-        settings: dict[str, Any],
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
-        shim = TransformerShim(objects, name, settings)
+        shim = TransformerShim(objects, name)
         self.layers[0].shims[0] = shim
         self.attrs["get_spans"] = FittingSpans(get_spans, shim)
         self.attrs["replace_listener_cfg"] = config_within_a_component
@@ -133,7 +130,7 @@ class SafeTransformerModel(TransformerModel):
         """A copy with ids of its own. (spacy-transformers' copy forgets that it has weights.)"""
         shim = self.shim
         get_spans = self.attrs["get_spans"].get_spans
-        copied = SafeTransformerModel(shim.name, get_spans, {}, {}, shim.settings)
+        copied = SafeTransformerModel(shim.name, get_spans, {}, {})
         copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
         if self.has_dim("nO"):

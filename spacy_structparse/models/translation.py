@@ -12,6 +12,7 @@ from ..removed_settings import RELEASE, removed_settings
 from ..transitions.word_sequence import WordSequence
 from .checks import EARLIER, THE_PAPERS, check_sizes
 from .parser_model import parser_model
+from .precision import rounds_products
 
 NOT_OF_THE_MODULE = (
     "labels",
@@ -27,6 +28,11 @@ NOT_OF_THE_MODULE = (
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, encoder_depth=1, decoder_depth=1)
+@rounds_products(
+    "Compute a ``bilstm`` or ``bisru`` encoder, a pyramid, in translating the steps of an "
+    "``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more",
+    "It does not change encoders and decoders of other kinds.",
+)
 def build_translation(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
@@ -43,7 +49,6 @@ def build_translation(
     max_ratio: float = 2.0,
     beam_width: int = 1,
     length_penalty: float = 1.0,
-    bfloat16: bool = False,
 ) -> Model:
     """A translator of sentences. Sizes are those of "Phrasal Recurrent Neural Network" (§4.2),
     where it has them. Its baseline is RNNsearch (Bahdanau et al. 2015).
@@ -74,10 +79,6 @@ def build_translation(
             word, and ten more.
         beam_width: Number of hypotheses kept in decoding. 1 is greedy.
         length_penalty: Hypotheses are compared by ln p / length ** ``length_penalty``. 0: by ln p.
-        bfloat16: Compute a ``bilstm`` or ``bisru`` encoder, a pyramid, in translating the steps of
-            an ``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more in
-            bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
-            precision on others. It does not change encoders and decoders of other kinds.
 
     Returns:
         The model of a ``seq2seq_translation`` component.
@@ -106,7 +107,6 @@ def build_translation(
             "max_ratio",
             "beam_width",
             "length_penalty",
-            "bfloat16",
         ],
     )
 

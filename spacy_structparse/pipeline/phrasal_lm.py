@@ -26,17 +26,15 @@ from ..removed_settings import RELEASE, removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences, gold_starts
-from .settings import takes_settings, word_embedding
+from .settings import default_model, takes_settings, word_embedding
 
 NATS = float(np.log(2.0))  # of a bit
 
-# Settings that are not here have the architecture's defaults; nlp.config has them all.
-DEFAULT_MODEL = {
-    "@architectures": "spacy-structparse.PhrasalLM.v1",
-    "pyramid": "words",
-    "bfloat16": True,
-    "tok2vec": word_embedding(word_width=200, max_vocabulary=10_000),
-}
+DEFAULT_MODEL = default_model(
+    "PhrasalLM",
+    tok2vec=word_embedding(word_width=200, max_vocabulary=10_000),
+    pyramid="words",
+)
 SETTINGS = {
     "max_words": 10_000,
     "grad_clip": 5.0,

@@ -29,24 +29,22 @@ from .loading import strings_in
 from .long_sentences import join_trees
 from .sentences import Sentence, mark_as_one_sentence
 from .seq2seq import NothingKnown, Seq2SeqPipe, Trace, place_of
-from .settings import default_embedding, takes_settings
+from .settings import default_embedding, default_model, takes_settings
 from .tree_actions import forced_actions, needs_heads, read_linearization
 from .tree_constraints import CONSTRAINTS_KEY, KnownTrees
 
-# Settings that are not here have the architecture's defaults; nlp.config has them all.
-DEFAULT_MODEL = {
-    "@architectures": "spacy-structparse.Seq2Seq.v1",
-    "encoder": "bilstm",
-    "encoder_width": 200,
-    "encoder_depth": 2,
-    "decoder": "lstm",
-    "decoder_width": 200,
-    "action_width": 32,
-    "context_width": 200,
-    "readout_width": 200,
-    "bfloat16": True,
-    "tok2vec": default_embedding(width=128, word_width=64),
-}
+DEFAULT_MODEL = default_model(
+    "Seq2Seq",
+    tok2vec=default_embedding(width=128, word_width=64),
+    encoder="bilstm",
+    encoder_width=200,
+    encoder_depth=2,
+    decoder="lstm",
+    decoder_width=200,
+    action_width=32,
+    context_width=200,
+    readout_width=200,
+)
 SETTINGS = {
     "max_words": 4_000,
     "max_sentence": 500,

@@ -22,20 +22,18 @@ from ..transitions.word_sequence import WordSequence
 from .sentence_pipe import word_counts
 from .sentences import Sentence, cut_sentences
 from .seq2seq import Seq2SeqPipe, by_doc
-from .settings import changeable, takes_settings, word_embedding
+from .settings import changeable, default_model, takes_settings, word_embedding
 
-# Settings that are not here have the architecture's defaults; nlp.config has them all.
-DEFAULT_MODEL = {
-    "@architectures": "spacy-structparse.Translation.v1",
-    "encoder_width": 256,
-    "decoder_width": 256,
-    "word_width": 256,
-    "readout_width": 256,
-    "pyramid_width": 256,
-    "label_smoothing": 0.1,
-    "bfloat16": True,
-    "tok2vec": word_embedding(word_width=256, max_vocabulary=16_000),
-}
+DEFAULT_MODEL = default_model(
+    "Translation",
+    tok2vec=word_embedding(word_width=256, max_vocabulary=16_000),
+    encoder_width=256,
+    decoder_width=256,
+    word_width=256,
+    readout_width=256,
+    pyramid_width=256,
+    label_smoothing=0.1,
+)
 SETTINGS = {
     "max_words": 2_000,
     "max_sentence": 500,

@@ -78,6 +78,19 @@ BEAM_WIDTH = changeable(
 _ARCHITECTURE = {"@architectures": "spacy-structparse.TokenEmbedding.v1"}
 
 
+def default_model(architecture: str, tok2vec: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    """Return the config of a component's model. Settings that are not given have the architecture's
+    defaults; nlp.config has them all.
+
+    Args:
+        architecture: The architecture's name.
+        tok2vec: The config of its embedding.
+        settings: Its settings, but ``bfloat16``, which all have.
+    """
+    name = f"spacy-structparse.{architecture}.v1"
+    return {"@architectures": name, **settings, "bfloat16": True, "tok2vec": tok2vec}
+
+
 def default_embedding(width: int, word_width: int) -> dict[str, Any]:
     """The config of a parser's embedding: words, and hashed features of their form."""
     return {

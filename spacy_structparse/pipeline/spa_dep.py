@@ -20,19 +20,17 @@ from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .sentence_pipe import word_counts
 from .sentences import Sentence
-from .settings import default_embedding, takes_settings
+from .settings import default_embedding, default_model, takes_settings
 
-# Settings that are not here have the architecture's defaults; nlp.config has them all.
-DEFAULT_MODEL = {
-    "@architectures": "spacy-structparse.SPA.v1",
-    "encoder_width": 200,
-    "encoder_depth": 2,
-    "scorer": "biaffine",
-    "scorer_width": 200,
-    "hidden_width": 200,
-    "bfloat16": True,
-    "tok2vec": default_embedding(width=128, word_width=64),
-}
+DEFAULT_MODEL = default_model(
+    "SPA",
+    tok2vec=default_embedding(width=128, word_width=64),
+    encoder_width=200,
+    encoder_depth=2,
+    scorer="biaffine",
+    scorer_width=200,
+    hidden_width=200,
+)
 SETTINGS = {
     "max_words": 10_000,
     "max_sentence": 500,

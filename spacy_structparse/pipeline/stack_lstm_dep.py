@@ -10,18 +10,16 @@ from ..removed_settings import RELEASE, removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe
 from .dependency import ALL_LABELS, ALTERNATIVES
-from .settings import BEAM_WIDTH, default_embedding, takes_settings
+from .settings import BEAM_WIDTH, default_embedding, default_model, takes_settings
 
-# Settings that are not here have the architecture's defaults; nlp.config has them all.
-DEFAULT_MODEL = {
-    "@architectures": "spacy-structparse.StackLSTM.v1",
-    "state_width": 100,
-    "encoder_width": 125,
-    "encoder_depth": 2,
-    "direct": True,
-    "bfloat16": True,
-    "tok2vec": default_embedding(width=100, word_width=32),
-}
+DEFAULT_MODEL = default_model(
+    "StackLSTM",
+    tok2vec=default_embedding(width=100, word_width=32),
+    state_width=100,
+    encoder_width=125,
+    encoder_depth=2,
+    direct=True,
+)
 SETTINGS = {
     "max_words": 20_000,
     "grad_clip": 5.0,

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from .deferred_gradients import Collector, gradient_anchor
-from .device import uploaded
+from .device import rows_of, to_device
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,7 @@ class Memory:
         kept = np.zeros(len(self.lengths), dtype=bool)
         kept[sentences] = True
         of_kept = np.flatnonzero(np.repeat(kept, self.lengths))
-        rows = uploaded(of_kept, self.keys.device)
-        keys, positions = self.keys.index_select(0, rows), self.positions.index_select(0, rows)
+        keys, positions = rows_of(self.keys, of_kept), rows_of(self.positions, of_kept)
         return memory_of(keys, positions, self.lengths[sentences])
 
 
@@ -62,9 +61,8 @@ def memory_of(keys: Tensor, positions: Tensor, lengths: np.ndarray) -> Memory:
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.cumsum(lengths) - lengths
     within = np.arange(len(sentence)) - starts[sentence]
-    place = uploaded(sentence * longest + within, keys.device)
-    of_sentence = uploaded(sentence, keys.device)
-    return Memory(keys, positions, lengths, of_sentence, place, longest)
+    place = to_device(sentence * longest + within, keys)
+    return Memory(keys, positions, lengths, to_device(sentence, keys), place, longest)
 
 
 def attention_step(

@@ -84,7 +84,7 @@ class _LinearParts(Collector):
         self.inputs: list[Tensor] = []
         self.outer: list[Tensor] = []
         self.n_rows = 0
-        self.products: tuple[Tensor, ...] = ()
+        self.products: tuple[Tensor, ...] | None = None
 
     def add(self, x: Tensor, grad: Tensor) -> None:
         """Keep a step's input and gradient; too many of them are multiplied at once."""
@@ -93,14 +93,16 @@ class _LinearParts(Collector):
         self.n_rows += len(x)
         if self.n_rows > KEPT_ROWS:
             self.products = self.gradients()
-            self.inputs, self.outer, self.n_rows = [], [], 0
 
     def gradients(self) -> tuple[Tensor, ...]:
+        """Return the gradients, and begin anew: autograd may go back again."""
+        before, self.products = self.products, None
         if not self.inputs:
-            return self.products
+            return before or ()
         outer = torch.cat(self.outer)
         found = outer.t() @ torch.cat(self.inputs), outer.sum(0)
-        return tuple(map(torch.add, self.products, found)) if self.products else found
+        self.inputs, self.outer, self.n_rows = [], [], 0
+        return found if before is None else tuple(map(torch.add, before, found))
 
 
 class _Linear(torch.autograd.Function):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import torch
@@ -16,29 +16,59 @@ T = TypeVar("T")
 MAX_CELLS = 10_000_000  # numbers of pairs, steps or phrases that are in memory together
 
 
-def uploaded(array: np.ndarray | Tensor, device: torch.device) -> Tensor:
-    """Copy an array of the host to a device, without waiting for what the device computes.
+@overload
+def to_device(value: np.ndarray, like: Tensor | torch.device) -> Tensor: ...
+@overload
+def to_device(value: T, like: Tensor | torch.device) -> T: ...
+def to_device(value: Any, like: Tensor | torch.device) -> Any:
+    """Copy a tensor, an array or a batch to a device, without waiting for what the device computes.
 
-    CUDA has read the array when this returns, so it may be changed.
-    """
-    tensor = torch.from_numpy(array) if isinstance(array, np.ndarray) else array
-    return tensor.to(device, non_blocking=device.type != "cpu")
-
-
-def to_device(batch: T, device: torch.device) -> T:
-    """Copy the tensors of a batch to a device; numpy arrays stay on the host.
+    CUDA has read an array when this returns, so it may be changed.
 
     Args:
-        batch: A dataclass of tensors, of further such dataclasses, and of other values.
-        device: The device.
+        value: A tensor, an array, or a dataclass of tensors, of further such dataclasses, and of
+            other values. Arrays in a dataclass stay on the host.
+        like: A tensor on the device, or the device.
     """
-    moved: Any = batch
-    if isinstance(batch, torch.Tensor):
-        moved = uploaded(batch, device)
-    elif is_dataclass(batch) and not isinstance(batch, type):
-        values = {f.name: to_device(getattr(batch, f.name), device) for f in fields(batch)}
-        moved = replace(batch, **values)
-    return moved
+    device = like.device if isinstance(like, Tensor) else like
+    if isinstance(value, np.ndarray):
+        value = torch.from_numpy(value)
+    if isinstance(value, Tensor):
+        return value.to(device, non_blocking=device.type != "cpu")
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    parts = {field.name: getattr(value, field.name) for field in fields(value)}
+    moved = {n: to_device(x, device) for n, x in parts.items() if not isinstance(x, np.ndarray)}
+    return replace(value, **moved)
+
+
+uploaded = to_device
+
+
+def rows_of(x: Tensor, rows: np.ndarray | Tensor) -> Tensor:
+    """Return rows of a tensor that the host names."""
+    return x.index_select(0, to_device(rows, x))
+
+
+def range_like(x: Tensor, n: int) -> Tensor:
+    """Return the numbers from 0 to n - 1 on the device of a tensor."""
+    return torch.arange(n, device=x.device)
+
+
+def sentence_of_word(lengths: np.ndarray, like: Tensor) -> Tensor:
+    """Return the sentence of each word, (N,), on the device of a tensor.
+
+    Args:
+        lengths: (B,) words of each sentence; they stand end to end.
+        like: The tensor.
+    """
+    return to_device(np.repeat(np.arange(len(lengths)), lengths), like)
+
+
+def sum_by_sentence(of_words: Tensor, lengths: np.ndarray) -> Tensor:
+    """Return the sum of the rows of each sentence: (B, ...). lengths: (B,) words of each."""
+    total = of_words.new_zeros(len(lengths), *of_words.shape[1:])
+    return total.index_add(0, sentence_of_word(lengths, of_words), of_words)
 
 
 def to_host(tensors: Sequence[Tensor]) -> list[Tensor]:

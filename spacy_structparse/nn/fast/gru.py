@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .device import uploaded
+from .device import to_device
 from .linear import packed_linear, padded_rows
 from .sequences import first_rows
 
@@ -154,7 +154,7 @@ class GRUFinalState:
         n = self.new_of_input.shape[1]
         # As many rows as a product is shown. The results of rows too many are not used.
         padded = [padded_rows(size) for size in sizes]
-        reads = uploaded(_filled_up(inputs, sizes, padded), self.new_of_input.device)
+        reads = to_device(_filled_up(inputs, sizes, padded), self.new_of_input)
         r_z_room = self.r_z_of_input.new_empty(padded[0], 2 * n)
         new_room = self.new_of_input.new_empty(padded[0], n)
         state = new_room.new_full((padded[0], n), 0.5)

@@ -16,6 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .device import to_device
+
 
 @dataclass(frozen=True)
 class Trie:
@@ -118,9 +120,13 @@ class Sequences:
     reverse: bool = False
 
     @cached_property
-    def by_step(self) -> Trie:
-        """The elements in the order in which they are read, the first ones first."""
+    def _trie(self) -> Trie:
         return trie_from_lengths(self.lengths, self.reverse)
+
+    def by_step(self, like: Tensor) -> Trie:
+        """Return the elements in the order in which they are read, the first ones first, on the
+        device of a tensor."""
+        return to_device(self._trie, like)
 
     @cached_property
     def rectangles(self) -> Rectangles:

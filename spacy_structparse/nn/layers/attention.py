@@ -16,7 +16,7 @@ from torch.nn.functional import embedding_bag
 
 from ..fast.attention_loop import Memory, attention_step, memory_of
 from ..fast.deferred_gradients import step_linear
-from ..fast.device import uploaded
+from ..fast.device import range_like, rows_of
 from ..fast.linear import fast_linear, linear
 from .encoder import Encoded
 from .renamed_parameters import rename_attention
@@ -93,8 +93,8 @@ class ProbabilisticAttention(AdditiveAttention):
             starts, lengths = encoded.starts[order], lengths[order]
             # The first position of each sentence, less how many there are before it now.
             shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-            rows = torch.from_numpy(shift + np.arange(len(shift)))
-            positions = positions.index_select(0, uploaded(rows, positions.device))
+            rows = shift + np.arange(len(shift))
+            positions = rows_of(positions, rows)
         return memory_of(linear(positions, self.of_position * 2), positions, lengths)
 
     def training_step(
@@ -215,5 +215,5 @@ class DeterministicAttention(nn.Module):
             starts: (N,) the first position of each state's sentence.
             n_positions: Positions of all sentences.
         """
-        m = torch.arange(self.n_positions, device=starts.device)
+        m = range_like(starts, self.n_positions)
         return KeyRows(starts[:, None] * self.n_positions + m, n_positions * self.n_positions + m)

@@ -14,9 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ..fast.device import uploaded
 from ..fast.linear import fast_linear
-from ..fast.sequences import trie_from_lengths
+from ..fast.sequences import Sequences
 from .renamed_parameters import split_ways
 from .training import SentenceDropout
 
@@ -143,10 +142,9 @@ class BiSRU(nn.Module):
             drop: Dropout on the input of the products of every layer.
             drop_tokens: Whether the first layer's input has dropout too.
         """
-        by_step = trie_from_lengths(lengths)
-        order, inverse = (uploaded(one, tokens.device) for one in (by_step.order, by_step.inverse))
-        x = tokens.index_select(0, order)
+        by_step = Sequences(lengths).by_step(tokens)
+        x = tokens.index_select(0, by_step.order)
         for depth, layer in enumerate(self.layers):
-            shown = drop(x, order) if drop is not None and (depth or drop_tokens) else x
+            shown = drop(x, by_step.order) if drop is not None and (depth or drop_tokens) else x
             x = layer(x, shown, by_step.sizes)
-        return x.index_select(0, inverse)
+        return x.index_select(0, by_step.inverse)

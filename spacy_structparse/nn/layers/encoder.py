@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..fast.device import to_device, uploaded
-from ..fast.sequences import Sequences, trie_from_lengths
+from ..fast.device import rows_of, sentence_of_word
+from ..fast.sequences import Sequences
 from .bisru import BiSRU
 from .lstm import LSTM
 from .recurrent import GRU, RecurrentLayer
@@ -94,8 +94,7 @@ class Encoded:
 
     def sentence_of_position(self) -> Tensor:
         """Return the sentence of each position: (P,)."""
-        of = np.repeat(np.arange(len(self.lengths)), self.lengths)
-        return uploaded(of, self.positions.device)
+        return sentence_of_word(self.lengths, self.positions)
 
 
 class Encoder(nn.Module):
@@ -167,8 +166,7 @@ class Encoder(nn.Module):
         ends = np.cumsum(n_words)
         places = ends - n_words if self.root_first else ends
         order = np.insert(np.arange(len(tokens)), places, len(tokens))
-        rows = uploaded(order, tokens.device)
-        return torch.cat([tokens, self.end[None]]).index_select(0, rows), n_words + 1
+        return rows_of(torch.cat([tokens, self.end[None]]), order), n_words + 1
 
     def forward(
         self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0, drop_tokens: bool = True
@@ -183,11 +181,10 @@ class Encoder(nn.Module):
         """
         inputs, lengths = self.with_symbol(tokens, n_words)
         if isinstance(self.rnn, BiLSTM | BiSRU):
-            of = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
-            drop = SentenceDropout(rate, of, len(lengths))
+            drop = SentenceDropout(rate, sentence_of_word(lengths, tokens), len(lengths))
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):
-            by_step = to_device(trie_from_lengths(lengths, self.reverse), tokens.device)
+            by_step = Sequences(lengths, self.reverse).by_step(tokens)
             state = inputs.new_zeros(len(lengths), self.rnn.state_size)
             if self.h_0 is not None:
                 of_layers = torch.stack([self.h_0, torch.zeros_like(self.h_0)], 1)
@@ -242,5 +239,5 @@ class TextEncoder(nn.Module):
             # Whoever asks for a gradient gets one.
             return tokens.sum() + tokens.new_zeros(0, self.width)
         rate = self.dropout if self.training else 0.0
-        of = uploaded(np.repeat(np.arange(len(lengths)), lengths), tokens.device)
-        return self.rnn(tokens, lengths, SentenceDropout(rate, of, len(lengths)))
+        drop = SentenceDropout(rate, sentence_of_word(lengths, tokens), len(lengths))
+        return self.rnn(tokens, lengths, drop)

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..fast.device import recomputed, rows_together, uploaded
+from ..fast.device import recomputed, rows_of, rows_together, to_device
 from ..fast.gru import GRUFinalState, GRUScan
 from ..fast.precision import fast_dtype
 from ..fast.sequences import last_rows
@@ -129,14 +129,12 @@ class PyramidScan(GRU):
             order = np.concatenate(orders)
             inverse = np.empty_like(order)
             inverse[order] = np.arange(len(order))
-            rows = uploaded(inverse, positions.device)
-            return torch.cat(list(found)).index_select(0, rows).to(positions.dtype)
+            return rows_of(torch.cat(list(found)), inverse).to(positions.dtype)
         # One group at a time goes where it belongs: all states of a long sentence are many.
         n_rows = sum(map(len, orders))
         result = positions.new_empty(n_rows, self.hidden, dtype=positions.dtype)
         for order, states in zip(orders, found, strict=True):
-            rows = uploaded(order, positions.device)
-            result.index_copy_(0, rows, states.to(result.dtype))
+            result.index_copy_(0, to_device(order, result), states.to(result.dtype))
         return result
 
     def _states(self, positions: Tensor, groups: list[Scans], every_step: bool) -> Iterator[Tensor]:
@@ -150,7 +148,7 @@ class PyramidScan(GRU):
         projected = self.project(positions)
         inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
         for group in groups:
-            read = uploaded(group.read, positions.device)
+            read = to_device(group.read, positions)
             args = (inputs, weight, bias, group.sizes, read, every_step)
             yield _scan(*args) if len(groups) == 1 else recomputed(_scan, *args)
 
@@ -166,4 +164,4 @@ def _scan(
     """Return the states after every step, (sum of sizes, hidden), or the last ones, (T, hidden)."""
     state = projected.new_zeros(sizes[0], weight.shape[1])
     states = GRUScan.apply(projected, weight, bias, state, sizes, read)
-    return states if every_step else states.index_select(0, uploaded(last_rows(sizes), read.device))
+    return states if every_step else rows_of(states, last_rows(sizes))

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from ..fast.deferred_gradients import step_linear
-from ..fast.device import to_device, uploaded
+from ..fast.device import rows_of
 from ..fast.gru import GRUScan, tanh_
 from ..fast.linear import Pack, linear, packed_linear
 from ..fast.sequences import Sequences, last_rows
@@ -134,8 +134,8 @@ class RecurrentLayer(nn.Module, ABC):
         if x.device.type != "cpu" and self.library is not None:
             return self.run_library(x, state, sizes)
         states = self.scan(self.project(x), state, sizes)
-        last = uploaded(last_rows(sizes), x.device)
-        return states[0], [part.index_select(0, last) for part in states]
+        last = last_rows(sizes)
+        return states[0], [rows_of(part, last) for part in states]
 
     def run_library(self, x: Tensor, state: State, sizes: Sequence[int]) -> tuple[Tensor, State]:
         """Run sequences in one call, as cuDNN can; arguments are those of :meth:`run`."""
@@ -157,7 +157,7 @@ class RecurrentLayer(nn.Module, ABC):
         """
         if not len(sequences.lengths):
             return x.new_empty(0, self.hidden)
-        trie = to_device(sequences.by_step, x.device)
+        trie = sequences.by_step(x)
         before = [part.expand(len(sequences.lengths), -1) for part in state]
         h, _ = self.run(x.index_select(0, trie.order), before, trie.sizes)
         return h.index_select(0, trie.inverse)

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ..fast.device import checkpointed, recomputed, rows_together, to_host, uploaded
+from ..fast.device import checkpointed, recomputed, rows_of, rows_together, sum_by_sentence, to_host
 from ..fast.linear import fast_linear, linear
 from ..fast.precision import fast_dtype
 from ..layers.stacked import stacked_layers
@@ -98,12 +98,10 @@ class PhrasalLM(nn.Module):
             (B,) nats.
         """
         states, _ = self.prediction_states(tokens, batch.n_words)
-        rows = uploaded(predictions_by_sentence(batch.n_words), tokens.device)
-        states = dropout(states, self._rate).index_select(0, rows)
+        states = dropout(states, self._rate)
+        states = rows_of(states, predictions_by_sentence(batch.n_words))
         surprisal = checkpointed(self._surprisal, ROWS_TOGETHER, states, batch.targets)
-        sentence = np.repeat(np.arange(len(batch.n_words)), batch.n_words + 1)
-        losses = surprisal.new_zeros(len(batch.n_words))
-        return losses.index_add(0, uploaded(sentence, tokens.device), surprisal)
+        return sum_by_sentence(surprisal, batch.n_words + 1)
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
@@ -131,9 +129,8 @@ class PhrasalLM(nn.Module):
             (m, min(t, max_phrase)) of the phrases after t words (Eq. 7) in the m sentences with t
             words or more.
         """
-        rows = uploaded(words_by_step(n_words), tokens.device)
         # One vector is read before the first word of every sentence.
-        read = torch.cat([self.first, tokens]).index_select(0, rows)
+        read = rows_of(torch.cat([self.first, tokens]), words_by_step(n_words))
         read, sizes = dropout(read, self._rate), step_sizes(n_words)
         known = None
         if self.pyramid is None or not self.feed:
@@ -257,7 +254,7 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
         query: Their words.
     """
     states, weights = model.prediction_states(tokens, query.n_words)
-    rows = uploaded(predictions_by_sentence(query.n_words), tokens.device)
+    states = rows_of(states, predictions_by_sentence(query.n_words))
 
     def measure(part: Tensor, targets: Tensor) -> Tensor:
         scores = model.scores(part)
@@ -267,7 +264,7 @@ def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[
             found.append(-(log_p.exp() * log_p).sum(1))
         return torch.stack(found, 1)
 
-    found = checkpointed(measure, ROWS_TOGETHER, states.index_select(0, rows), query.targets).cpu()
+    found = checkpointed(measure, ROWS_TOGETHER, states, query.targets).cpu()
     shown = to_host(weights) if query.phrase_weights else []
     ends = (query.n_words + 1).tolist()
     predicted = []
@@ -281,5 +278,5 @@ def next_word(model: PhrasalLM, tokens: Tensor, prefixes: Prefixes) -> Tensor:
     """Compute ln p of every word, and of the end, after each prefix: (B, n_outputs)."""
     states, _ = model.prediction_states(tokens, prefixes.n_words)
     last = np.cumsum(prefixes.n_words + 1) - 1
-    rows = uploaded(predictions_by_sentence(prefixes.n_words)[last], states.device)
-    return model.scores(states.index_select(0, rows)).log_softmax(1)
+    states = rows_of(states, predictions_by_sentence(prefixes.n_words)[last])
+    return model.scores(states).log_softmax(1)

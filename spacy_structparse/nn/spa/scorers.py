@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..fast.device import checkpointed, rows_together
+from ..fast.device import checkpointed, range_like, rows_together
 from ..fast.linear import fast_linear, linear, packed_linear
 from ..fast.precision import is_rounded
 from ..fast.weight_cache import cached
@@ -54,14 +54,14 @@ class ArcDistance(nn.Module):
             (B, n, n).
         """
         b, n = dependents.shape[:2]
-        return dependents.gather(2, _ranges(n, dependents.device).expand(b, n, n))
+        return dependents.gather(2, _ranges(n, dependents).expand(b, n, n))
 
 
-def _ranges(n: int, device: torch.device) -> Tensor:
+def _ranges(n: int, like: Tensor) -> Tensor:
     """(n, n) the range of word j seen from word i; ranges to the left come first."""
-    place = torch.arange(n, device=device)
+    place = range_like(like, n)
     apart = place - place[:, None]
-    limits = torch.tensor(LIMITS, device=device)
+    limits = place.new_tensor(LIMITS)
     return torch.bucketize(apart.abs(), limits) + N_RANGES * (apart > 0)
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation, ProjectiveTree
 from ..fast.sequences import Sequences, Trie, trie_from_parents
 from ..layers.training import ambiguous_states
-from .stack import CompositionLevels
+from .composition import CompositionLevels
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,14 @@ from torch import Tensor
 
 from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
-from ..fast.device import to_device, uploaded
+from ..fast.device import range_like, rows_of, to_device
 from ..fast.sequences import Sequences
 from ..layers.beam import SHARPNESS, Beam
 from ..layers.search import ArcStandardSearch
 from ..layers.stacked import StackedStep
 from .batch import StackLSTMBatch
-from .model import StackLSTM, padded
+from .direct import padded
+from .model import StackLSTM
 
 
 class Buffers(NamedTuple):
@@ -57,9 +58,9 @@ class StackPool:
         self.states[0] = state
         self.elements = state.new_empty(n_rows, width)
         self.elements[0] = 0
-        self.below = torch.zeros(n_rows, dtype=torch.long, device=state.device)
-        self.top = torch.zeros(n_states, dtype=torch.long, device=state.device)
-        self.rows = torch.arange(n_rows, device=state.device)
+        self.below = state.new_zeros(n_rows, dtype=torch.long)
+        self.top = state.new_zeros(n_states, dtype=torch.long)
+        self.rows = range_like(state, n_rows)
         self.n_rows = 1
 
     def push(
@@ -103,10 +104,10 @@ class StackLSTMSearch(ArcStandardSearch):
         push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
         top_s, s_initial = parser.stack.initial()
         top_a, a_initial = parser.history.initial()
-        parser_state = parser.decode_parser_state()
-        action_scores = parser.decode_action_scores()
-        compose = parser.compose.decode_step()
-        relations = parser.relation_inputs()
+        parser_state = parser.parser_state()
+        action_scores = parser.action_scores()
+        compose = parser.compose.step()
+        relations = parser.compose.of_relations(parser.relations.weight)
         # Looking something up in a module costs as much as a small operation.
         width, embeddings = parser.element_width, parser.actions.weight
         last_left = len(parser.action_set.labels)  # SHIFT is action 0, then come the LEFTs
@@ -160,20 +161,18 @@ def begin_search(
 
 def read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:
     """Read sentences, and their buffers from the end (§3.1). tokens: (N, n_input)."""
-    device = tokens.device
     words = parser.read(tokens, lengths)
     reversed_words = Sequences(lengths, reverse=True)
     parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
     ends_at = np.cumsum(lengths + 1) - 1
     order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
-    rows = uploaded(order, device)
     shiftable = torch.ones(len(order), dtype=torch.long)
     shiftable[torch.from_numpy(ends_at)] = 0
     return Buffers(
-        padded(words).index_select(0, rows),
-        parts.index_select(0, rows),
-        uploaded(shiftable, device),
-        uploaded(ends_at - lengths, device),
+        rows_of(padded(words), order),
+        rows_of(parts, order),
+        to_device(shiftable, words),
+        to_device(ends_at - lengths, words),
     )
 
 
@@ -213,4 +212,4 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
         [targets for targets, _ in learned],
         trees,
     )
-    return to_device(explored, tokens.device)
+    return to_device(explored, tokens)

@@ -7,13 +7,9 @@ all of them, or :meth:`read_sequences` where nothing is popped; without, :meth:`
 one element on each stack of a batch.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
-from ..fast.linear import packed_linear
 from ..fast.sequences import Sequences, Trie
 from ..layers.lstm import LSTM, PeepholeLSTM
 from ..layers.recurrent import RecurrentLayer, State, SummingLayer
@@ -60,13 +56,17 @@ class RecurrentStack(StackedLayers):
         return h, state
 
     def scan(
-        self, projected: Tensor, trie: Trie, drop: SentenceDropout | None = None
+        self,
+        elements: Tensor,
+        pushed: Tensor,
+        trie: Trie,
+        drop: SentenceDropout | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Compute all pushes of a trie.
 
         Args:
-            projected: (T, n_gates * hidden) the first layer's projection of the elements, in the
-                trie's order.
+            elements: (E, n_input) of which some are pushed several times.
+            pushed: (T,) the element of each push.
             trie: The pushes.
             drop: Dropout between the layers.
 
@@ -75,7 +75,7 @@ class RecurrentStack(StackedLayers):
             stack, (hidden,).
         """
         empty, state = self.initial()
-        h = projected
+        h = self.layers[0].project(elements).index_select(0, pushed.index_select(0, trie.order))
         for depth, (layer, before) in enumerate(zip(self.layers, self.parts(state), strict=True)):
             if depth > 0:
                 h = layer.project(h if drop is None else drop(h, trie.order))
@@ -102,95 +102,3 @@ class RecurrentStack(StackedLayers):
             shown = h if drop is None or depth == 0 else drop(h)
             h = layer.read(shown, [part[0] for part in before], sequences)
         return h, empty[0]
-
-
-Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
-
-
-@dataclass(frozen=True)
-class CompositionLevels:
-    """The parts of each reduction, the reductions sorted by level.
-
-    Word i of a batch of N words is element i, reduction j is element N + j.
-
-    Attributes:
-        sizes: Reductions of each level; their sum is R.
-        heads: (R,) elements.
-        dependents: (R,) elements.
-    """
-
-    sizes: tuple[int, ...]
-    heads: Tensor
-    dependents: Tensor
-
-
-class Composition(nn.Module):
-    """The paper's composition of head, dependent and relation.
-
-    Composition of partial trees: c = tanh(U [h; d; r] + e) (Dyer et al. 2015, §3.4).
-
-    Compositions do not depend on the stack's LSTM, only on other compositions, so that with the
-    gold actions known all reductions whose parts are ready are computed together, over the whole
-    batch.
-
-    Args:
-        width: Width of an element.
-        n_relation: Width of a relation's embedding.
-    """
-
-    def __init__(self, width: int, n_relation: int) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.empty(width, 2 * width))
-        self.relation = nn.Linear(n_relation, width)
-        for parameter in (self.weight, self.relation.weight):
-            glorot_uniform_(parameter)
-        nn.init.zeros_(self.relation.bias)
-
-    def decode_step(self) -> Compose:
-        """Return the composition for decoding, its weights arranged once.
-
-        Returns:
-            A function of head, dependent and relation, (N, width) each, the relation projected by
-            ``self.relation``.
-        """
-        linear = packed_linear(self.weight)
-        return lambda head, dependent, relation: linear(head, dependent).add_(relation).tanh_()
-
-    def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
-        """Return all elements of a batch with known actions, words first, then reductions.
-
-        Args:
-            words: (N, width).
-            relations: (R, width) U_r r + e of each reduction.
-            levels: The parts of each reduction; the reductions of a level are made together.
-
-        Returns:
-            (N + R, width).
-        """
-        elements, start = words, 0
-        for size in levels.sizes:
-            level = slice(start, start + size)
-            parts = torch.stack([levels.heads[level], levels.dependents[level]], 1).flatten()
-            read = elements.index_select(0, parts).view(size, -1)
-            composed = torch.addmm(relations[level], read, self.weight.t()).tanh()
-            elements = torch.cat([elements, composed])
-            start += size
-        return elements
-
-
-class HeadOnly(nn.Module):
-    """No composition: a partial tree is represented by its head word (the paper's -composition)."""
-
-    def decode_step(self) -> Compose:
-        """Return the composition for decoding: the head's vector, (N, width)."""
-        return lambda head, dependent, relation: head
-
-    def levels(self, words: Tensor, relations: Tensor, levels: CompositionLevels) -> Tensor:
-        """Return all elements of a batch with known actions: (N + R, width)."""
-        sources = torch.arange(len(words) + len(levels.heads), device=words.device)
-        start = len(words)
-        for size in levels.sizes:
-            level = slice(start - len(words), start - len(words) + size)
-            sources[start : start + size] = sources[levels.heads[level]]
-            start += size
-        return words.index_select(0, sources)

@@ -11,7 +11,8 @@ from spacy_structparse.nn.fast.sequences import (
 )
 from spacy_structparse.nn.layers.recurrent import GRU, RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
-from spacy_structparse.nn.stack_lstm.stack import CELLS, Composition
+from spacy_structparse.nn.stack_lstm.composition import Composition, compose_levels
+from spacy_structparse.nn.stack_lstm.stack import CELLS
 
 HIDDEN = 3
 N_INPUT = 2
@@ -118,7 +119,7 @@ def test_compositions_and_their_gradients(case: tuple[int, list[int], list[int]]
         """All elements, reductions in the order given here."""
         sorted_relations = relations.new_empty(relations.shape)
         sorted_relations[place] = relations
-        elements = composition.levels(words, sorted_relations, levels)
+        elements = compose_levels(composition, words, sorted_relations, levels)
         return torch.cat([elements[:n_words], elements[n_words:][place]])
 
     torch.testing.assert_close(composed(*inputs), torch.stack(expected))

@@ -1,0 +1,93 @@
+"""The composition of partial trees (Dyer et al. 2015, §3.4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from ..fast.deferred_gradients import step_linear
+from ..layers.training import glorot_uniform_
+
+Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
+"""A function of head, dependent and relation, (N, width) each."""
+
+
+class Composition(nn.Module):
+    """c = tanh(U [h; d; r] + e) (§3.4).
+
+    Args:
+        width: Width of an element.
+        n_relation: Width of a relation's embedding.
+    """
+
+    def __init__(self, width: int, n_relation: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(width, 2 * width))
+        self.relation = nn.Linear(n_relation, width)
+        for parameter in (self.weight, self.relation.weight):
+            glorot_uniform_(parameter)
+        nn.init.zeros_(self.relation.bias)
+
+    def of_relations(self, embeddings: Tensor) -> Tensor:
+        """Return U_r r + e of every relation: (n, width)."""
+        return self.relation(embeddings)
+
+    def step(self) -> Compose:
+        """Return the composition for the steps of a loop; it reads U_r r + e as the relation."""
+        u_h_d = step_linear(self.weight)
+        return lambda head, dependent, relation: (u_h_d(head, dependent) + relation).tanh_()
+
+
+class HeadOnly(nn.Module):
+    """No composition: a partial tree is represented by its head word (the paper's -composition)."""
+
+    def of_relations(self, embeddings: Tensor) -> Tensor:
+        """Return the embeddings, which nothing reads."""
+        return embeddings
+
+    def step(self) -> Compose:
+        """Return the head's vector as the composition."""
+        return lambda head, dependent, relation: head
+
+
+@dataclass(frozen=True)
+class CompositionLevels:
+    """The parts of each reduction, the reductions sorted by level.
+
+    Word i of a batch of N words is element i, reduction j is element N + j.
+
+    Attributes:
+        sizes: Reductions of each level; their sum is R.
+        heads: (R,) elements.
+        dependents: (R,) elements.
+    """
+
+    sizes: tuple[int, ...]
+    heads: Tensor
+    dependents: Tensor
+
+
+def compose_levels(
+    composition: Composition | HeadOnly, words: Tensor, relations: Tensor, levels: CompositionLevels
+) -> Tensor:
+    """Return all elements of a batch with known actions, words first, then reductions.
+
+    Compositions do not depend on the stack's LSTM, only on other compositions: all reductions whose
+    parts are ready are computed together, over the whole batch.
+
+    Args:
+        composition: The composition.
+        words: (N, width).
+        relations: (R, ...) of :meth:`Composition.of_relations`, the relation of each reduction.
+        levels: The parts of each reduction.
+
+    Returns:
+        (N + R, width).
+    """
+    elements, compose, sizes = words, composition.step(), list(levels.sizes)
+    parts = (part.split(sizes) for part in (levels.heads, levels.dependents, relations))
+    for heads, dependents, of_level in zip(*parts, strict=True):
+        head, dependent = elements.index_select(0, heads), elements.index_select(0, dependents)
+        elements = torch.cat([elements, compose(head, dependent, of_level)])
+    return elements
