@@ -9,6 +9,7 @@ import torch
 from spacy.language import Language
 from thinc.api import Model
 from torch import nn
+from torch.nn.utils import prune
 
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_outputs import difference, docs_of, outputs_of
@@ -65,6 +66,15 @@ def rounding(nlp: Language) -> None:
         module.half().float()
 
 
+def pruning(nlp: Language) -> None:
+    """Set the smallest half of each weight to zero; the weight is then no parameter any more."""
+    for module in modules(nlp):
+        for part in list(module.modules()):
+            for name, weight in list(part.named_parameters(recurse=False)):
+                if weight.dim() > 1:
+                    prune.l1_unstructured(part, name, amount=0.5)
+
+
 def parses(nlp: Language, specs: list[dict]) -> list:
     """A sentence alone and a batch: they are computed in different ways."""
     docs = docs_of(nlp.vocab, specs)
@@ -76,7 +86,7 @@ def test_all_weights_of_every_component(name: str) -> None:
     check(name, noise)
 
 
-@pytest.mark.parametrize("change", [a_state_dict, averages, rounding])
+@pytest.mark.parametrize("change", [a_state_dict, averages, rounding, pruning])
 @pytest.mark.parametrize("name", ["spa_bot_biaffine", "trees_bottom_up_datt"])
 def test_every_change(name: str, change: Callable[[Language], None]) -> None:
     check(name, change)
