@@ -42,9 +42,6 @@ def to_device(value: Any, like: Tensor | torch.device) -> Any:
     return replace(value, **moved)
 
 
-uploaded = to_device
-
-
 def rows_of(x: Tensor, rows: np.ndarray | Tensor) -> Tensor:
     """Return rows of a tensor that the host names."""
     return x.index_select(0, to_device(rows, x))

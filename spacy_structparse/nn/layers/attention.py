@@ -16,7 +16,7 @@ from torch.nn.functional import embedding_bag
 
 from ..fast.attention_loop import Memory, attention_step, memory_of
 from ..fast.deferred_gradients import step_linear
-from ..fast.device import range_like, rows_of
+from ..fast.device import range_like, rows_of, to_device
 from ..fast.linear import fast_linear, linear
 from .encoder import Encoded
 from .renamed_parameters import rename_attention
@@ -162,6 +162,10 @@ class KeyRows:
         """
         return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
 
+    def repeat(self, n: int) -> "KeyRows":
+        """Return the rows of n states for each one."""
+        return self if n == 1 else KeyRows(self.first.repeat_interleave(n, 0), self.padding)
+
     def prefix(self, n: int) -> "KeyRows":
         """Return the rows of the first n states."""
         return KeyRows(self.first[:n], self.padding)
@@ -208,12 +212,14 @@ class DeterministicAttention(nn.Module):
         """
         return embedding_bag(rows, keys, mode="sum")
 
-    def rows(self, starts: Tensor, n_positions: int) -> KeyRows:
-        """Return the rows of :meth:`keys` for states.
+    def rows(self, lengths: np.ndarray, like: Tensor) -> KeyRows:
+        """Return the rows of :meth:`keys` for one state of each sentence.
 
         Args:
-            starts: (N,) the first position of each state's sentence.
-            n_positions: Positions of all sentences.
+            lengths: (B,) positions of each sentence; they stand end to end.
+            like: A tensor on the device that the rows are for.
         """
-        m = range_like(starts, self.n_positions)
-        return KeyRows(starts[:, None] * self.n_positions + m, n_positions * self.n_positions + m)
+        m, ends = range_like(like, self.n_positions), np.cumsum(lengths)
+        starts = to_device(ends - lengths, like)
+        padding = int(ends[-1]) * self.n_positions + m
+        return KeyRows(starts[:, None] * self.n_positions + m, padding)

@@ -9,7 +9,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from ...constraints import ConstrainedRows
 from ...search_results import Derivations
-from ..fast.device import to_host, uploaded
+from ..fast.device import range_like, to_device, to_host
 
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
 # al. 2016).
@@ -106,7 +106,7 @@ class Beam:
         log_p = log_p.view(-1, self.width, log_p.shape[1])
         n = len(log_p)
         if self._total is None:
-            self._total = first_hypotheses(n, self.width, log_p.device)
+            self._total = first_hypotheses(n, self.width, log_p)
         candidates, compared = self._total[:n, :, None] + log_p, None
         if self.length_penalty and finished is not None:
             before = torch.zeros_like(self._total) if self._lengths is None else self._lengths
@@ -138,10 +138,10 @@ class Beam:
         if len(leaving) and len(staying):
             self._open = self._open[staying]
             rows = self.rows_of(staying)
-            self._kept = uploaded(rows, finished.device)
+            self._kept = to_device(rows, finished)
             if self.constraints is not None:
                 self.constraints.keep(rows.tolist())
-            places = uploaded(staying, finished.device)
+            places = to_device(staying, finished)
             if self._total is not None:
                 self._total = self._total[places]
             if self._lengths is not None:
@@ -178,10 +178,9 @@ class Beam:
         """
         if self.width == 1:
             return torch.cat(self._scores)
-        places = [torch.arange(len(chosen), device=chosen.device) for chosen in self._actions]
+        places = [range_like(chosen, len(chosen)) for chosen in self._actions]
         rows = trace_back(places, self._parents, self._ends, self._rows)
-        before = torch.from_numpy(np.concatenate([self._rows[:, None], rows[:, :-1]], 1))
-        before = before.to(self._scores[0].device)
+        before = to_device(np.concatenate([self._rows[:, None], rows[:, :-1]], 1), self._scores[0])
         steps = enumerate(zip(self._scores, self._totals, strict=True))
         return torch.cat([scores[before[: len(total), i]] for i, (scores, total) in steps])
 
@@ -220,10 +219,10 @@ def draw_actions(scores: Tensor, sharpness: float) -> Tensor:
     return (sharpness * scores - noise).argmax(1)
 
 
-def first_hypotheses(n_sentences: int, width: int, device: torch.device) -> Tensor:
+def first_hypotheses(n_sentences: int, width: int, like: Tensor) -> Tensor:
     """Log probabilities (n_sentences, width) of hypotheses before the first step: only the first
     one of each sentence is real."""
-    total = torch.full((n_sentences, width), -torch.inf, device=device)
+    total = like.new_full((n_sentences, width), -torch.inf)
     total[:, 0] = 0.0
     return total
 
@@ -250,7 +249,7 @@ def best_hypotheses(
         _, flat = compared.view(n, -1).topk(width, 1)
         total = candidates.view(n, -1).gather(1, flat)
     flat = torch.where(total == -torch.inf, flat[:, :1], flat)
-    first = torch.arange(n, device=flat.device)[:, None] * width
+    first = range_like(flat, n)[:, None] * width
     parents = flat.div(n_actions, rounding_mode="floor") + first
     return total, parents.view(-1), (flat % n_actions).view(-1)
 

@@ -92,10 +92,6 @@ class Encoded:
         """The first position of each sentence: (B,)."""
         return np.cumsum(self.lengths) - self.lengths
 
-    def sentence_of_position(self) -> Tensor:
-        """Return the sentence of each position: (P,)."""
-        return sentence_of_word(self.lengths, self.positions)
-
 
 class Encoder(nn.Module):
     """Recurrent layers over sentences. A ``bilstm`` or ``bisru`` reads in the precision of the

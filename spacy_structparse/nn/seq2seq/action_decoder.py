@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout
 
 from ..fast.attention_loop import Memory
-from ..fast.device import uploaded
+from ..fast.device import rows_of, sum_by_sentence
 from ..fast.linear import linear
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.encoder import Encoded, Encoder
@@ -128,10 +128,8 @@ class ActionDecoder(nn.Module):
                 raise ValueError("the decoder goes on from a one-way encoder's last state")
             return encoded.final
         h = encoded.positions
-        total = h.new_zeros(len(encoded.lengths), h.shape[1])
-        total = total.index_add(0, encoded.sentence_of_position(), h)
-        lengths = torch.as_tensor(encoded.lengths, dtype=h.dtype, device=h.device)
-        return self.bridge(total / lengths[:, None]).tanh()
+        mean = sum_by_sentence(h, encoded.lengths) / h.new_tensor(encoded.lengths)[:, None]
+        return self.bridge(mean).tanh()
 
     def memories(self, encoded: Encoded, order: np.ndarray | None = None) -> Attending:
         """The probabilistic attentions, to words and to phrases, and the memory that each reads.
@@ -161,14 +159,10 @@ class ActionDecoder(nn.Module):
             s_i and the contexts, (S, …) each; and, where attention is guided, (S,) the logarithm of
             the next word's share.
         """
-        device = encoded.positions.device
-        order = uploaded(batch.order, device)
-        state = self.initial_state(encoded).index_select(0, order)
+        state = rows_of(self.initial_state(encoded), batch.order)
         known = []  # contexts that do not depend on the decoder's state
         if isinstance(self.attention, DeterministicAttention):
-            starts = uploaded(encoded.starts, device)
-            n_positions = len(encoded.positions)
-            rows = self.attention.rows(starts.index_select(0, batch.sentence), n_positions)
+            rows = self.attention.rows(encoded.lengths, encoded.positions).select(batch.sentence)
             keys = self.attention.keys(encoded.positions)
             known.append(self.attention(keys, rows.of(batch.positions)))
         memories = self.memories(encoded, batch.order)

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ...transitions.constituency.interface import State
-from ..fast.device import uploaded
 from ..fast.linear import Linear, fast_packed_linear, linear, packed_linear
 from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
@@ -168,11 +167,10 @@ class DecoderState:
         self.equations = decode_step(model, len(self.state) * n_steps)
         self.of_context: Tensor | None = None
         if isinstance(self.attention, DeterministicAttention):
-            starts = uploaded(encoded.starts, self.state.device).repeat_interleave(width)
             assert self.equations.map_context is not None
             self.map_context = self.equations.map_context
             self.keys = self.attention.keys(encoded.positions)
-            self.rows = self.attention.rows(starts, len(encoded.positions))
+            self.rows = self.attention.rows(encoded.lengths, self.state).repeat(width)
 
     def step(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
         """The scores of the next action.

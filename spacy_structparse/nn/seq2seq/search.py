@@ -22,7 +22,7 @@ from ...transitions.constituency.bracket_confidence import bracket_confidence, c
 from ...transitions.constituency.interface import IDLE, State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..fast.device import to_device, uploaded
+from ..fast.device import range_like, to_device
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import SHARPNESS, Beam, mean_log_probs
 from ..layers.encoder import Encoded
@@ -82,7 +82,6 @@ class Seq2SeqSearch(LazySearch):
             raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
         self.members, self.sentences = members, sentences
         self.linearization = members[0][0].linearization
-        self.device = members[0][1].device
         if not constrained and not isinstance(self.linearization, TopDown):
             raise ValueError(
                 f"only outputs of a top_down linearization can be repaired, not those of a "
@@ -158,7 +157,7 @@ class Seq2SeqSearch(LazySearch):
         log_probs, attention = [], []
         with self.predicting():
             rows = _Rows(self, 1)
-            for chosen in uploaded(padded, self.device):
+            for chosen in to_device(padded, self.members[0][1]):
                 log_p = mean_log_probs(rows.scores())
                 log_probs.append(log_p.gather(1, chosen[:, None])[:, 0])
                 shares = [decoder.attended(n_words[0] + 1) for decoder in rows.decoders]
@@ -237,16 +236,16 @@ class _Rows:
     """The open hypotheses of a search: their parses, and what the decoder of each member knows."""
 
     def __init__(self, search: Seq2SeqSearch, width: int) -> None:
-        linearization, device = search.linearization, search.device
+        linearization, (_, tokens) = search.linearization, search.members[0]
         lengths = search.sentences.n_words.tolist()
         self.state: State
         if search.constrained:
-            self.state = linearization.initial(lengths, device, search.sentences.symbols)
+            self.state = linearization.initial(lengths, tokens.device, search.sentences.symbols)
         else:
             assert isinstance(linearization, TopDown)
-            self.state = unconstrained(linearization, lengths, device)
+            self.state = unconstrained(linearization, lengths, tokens.device)
         if width > 1:
-            rows = torch.arange(len(lengths), device=device).repeat_interleave(width)
+            rows = range_like(tokens, len(lengths)).repeat_interleave(width)
             self.state = self.state.select(rows)
         models = [model for model, _ in search.members]
         self.decoders = [
@@ -255,7 +254,7 @@ class _Rows:
         ]
         self.reads_boundaries = any(isinstance(m.attention, DeterministicAttention) for m in models)
         n_rows = len(lengths) * width
-        self.previous = torch.full((n_rows,), len(linearization), dtype=torch.long, device=device)
+        self.previous = tokens.new_full((n_rows,), len(linearization), dtype=torch.long)
 
     def scores(self) -> list[Tensor]:
         """The scores of each member, (M, n_actions), illegal actions at -inf."""
@@ -277,7 +276,7 @@ class _Rows:
 
     def keep(self, rows: np.ndarray, sentences: np.ndarray) -> None:
         """Continue some of the sentences, the rows of which are given, too."""
-        kept = uploaded(rows, self.previous.device)
+        kept = to_device(rows, self.previous)
         self.state = self.state.select(kept)
         for decoder in self.decoders:
             decoder.keep(kept, sentences)
@@ -302,7 +301,7 @@ class _Chances:
 
     def keep(self, log_p: Tensor, chosen: Tensor, parents: Tensor | None) -> None:
         """Keep those of a step. log_p: (M, n_actions) before it."""
-        joint = log_p.index_select(1, uploaded(self._actions, log_p.device)).exp().sum(1)
+        joint = log_p.index_select(1, to_device(self._actions, log_p)).exp().sum(1)
         if parents is not None:
             log_p, joint = log_p.index_select(0, parents), joint.index_select(0, parents)
         self.taken.append(log_p.gather(1, chosen[:, None])[:, 0])
@@ -344,4 +343,4 @@ def explore(model: Seq2Seq, tokens: Tensor, batch: Seq2SeqBatch) -> Seq2SeqBatch
     explored = Seq2SeqBatch.from_actions(
         lengths, taken, len(system), positions, right, trees=batch.trees
     )
-    return to_device(explored, tokens.device)
+    return to_device(explored, tokens)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from ...transitions.dependency.spanning_tree import best_trees, constrained_spanning_tree, finite
-from ..fast.device import uploaded
+from ..fast.device import range_like, sentence_of_word, sum_by_sentence, to_device
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
 from .second_pass import TwoPassEncoder
 
@@ -46,26 +46,28 @@ class LengthBucket:
 
     Attributes:
         first: The index of the first sentence in the batch.
+        n_words: (B,) words of each sentence.
         words: (B, longest) the words of each sentence, numbered through the batch. Padding repeats
             the last word.
         is_word: (B, longest) bool; False at padding.
+        places: (M,) the places of the words in the padded bucket, row after row.
+        rows: (M,) these words, numbered through the batch.
     """
 
     first: int
-    words: np.ndarray
-    is_word: np.ndarray
-
-    @property
-    def places(self) -> np.ndarray:
-        """The places of the words in the padded bucket, row after row."""
-        return np.flatnonzero(self.is_word)
+    n_words: np.ndarray
+    words: Tensor
+    is_word: Tensor
+    places: Tensor
+    rows: Tensor
 
 
-def length_buckets(lengths: np.ndarray) -> Iterator[LengthBucket]:
+def length_buckets(lengths: np.ndarray, like: Tensor) -> Iterator[LengthBucket]:
     """Cut a batch into buckets.
 
     Args:
         lengths: (B,) words of each sentence, in descending order.
+        like: A tensor on the device that the buckets are for.
     """
     starts = np.cumsum(lengths) - lengths
     first = 0
@@ -77,7 +79,10 @@ def length_buckets(lengths: np.ndarray) -> Iterator[LengthBucket]:
         place = np.arange(longest)[None]
         n = lengths[first:last, None]
         words = starts[first:last, None] + np.minimum(place, n - 1)
-        yield LengthBucket(first, words, place < n)
+        is_word = place < n
+        indices = (words, is_word, np.flatnonzero(is_word), words[is_word])
+        tensors = (to_device(array, like) for array in indices)
+        yield LengthBucket(first, lengths[first:last], *tensors)
         first = last
 
 
@@ -111,7 +116,7 @@ def max_margin_losses(scores: Tensor, gold: Tensor, is_word: Tensor, single_root
         ValueError: No tree has the known heads of a sentence of which some heads are unknown.
     """
     is_known = gold >= 0
-    candidates = torch.arange(scores.shape[1], device=scores.device)
+    candidates = range_like(scores, scores.shape[1])
     is_wrong = is_known[:, :, None] & (candidates != gold[:, :, None])
     fixed = scores.detach()
     best = best_trees(fixed + is_wrong, is_word, single_root)
@@ -130,7 +135,7 @@ def _completed(
         scores, gold, is_word, single_root: Of :func:`max_margin_losses`.
         is_wrong: (B, n, n) bool; the heads that a word with a known head does not have.
     """
-    own = torch.arange(gold.shape[1], device=gold.device).expand_as(gold)
+    own = range_like(gold, gold.shape[1]).expand_as(gold)
     heads = torch.where(gold >= 0, gold, own)
     partial = (is_word & (gold < 0)).any(1).nonzero()[:, 0]
     if not len(partial):
@@ -151,7 +156,7 @@ def _completed(
                 "several roots. Correct them, or leave the sentence out."
             )
         tree[:n] = found
-    return heads.index_copy(0, partial, uploaded(trees, heads.device))
+    return heads.index_copy(0, partial, to_device(trees, heads))
 
 
 HeadLoss = Literal["cross_entropy", "max_margin"]
@@ -222,22 +227,20 @@ class GraphParser(nn.Module):
         dependents, heads = self.arcs.projections(contextual, self._hidden_rate())
         by_distance = None if self.distance is None else self.distance.projections(contextual)
         found = []
-        for bucket in length_buckets(n_words):
+        for bucket in length_buckets(n_words, contextual):
             # ROOT, a position of its own before each sentence, shifts rows.
-            sentences = np.arange(bucket.first, bucket.first + len(bucket.words))[:, None]
-            words = uploaded(bucket.words + sentences + 1, contextual.device)
-            first = np.cumsum(n_words)[sentences] - n_words[sentences] + sentences
-            roots = uploaded(first, contextual.device)
-            candidates = torch.cat([roots, words], 1)
+            sentences = bucket.first + range_like(contextual, len(bucket.n_words))[:, None]
+            words = bucket.words + sentences + 1
+            candidates = torch.cat([words[:, :1] - 1, words], 1)
             scores = self.arcs(dependents[words], heads[candidates])
             as_root, scores = scores[:, :, :1], scores[:, :, 1:]
             n = scores.shape[1]
             if self.distance is not None and by_distance is not None:
                 scores = scores + self.distance(by_distance[words])
-            diagonal = torch.eye(n, dtype=torch.bool, device=contextual.device)
-            is_word = uploaded(bucket.is_word, contextual.device)
+            diagonal = range_like(scores, n) == range_like(scores, n)[:, None]
             scores = torch.where(diagonal, as_root, scores)
-            found.append((bucket, scores.masked_fill(~(is_word[:, None] | diagonal), -torch.inf)))
+            scores = scores.masked_fill(~(bucket.is_word[:, None] | diagonal), -torch.inf)
+            found.append((bucket, scores))
         return found
 
     def label_scores(
@@ -255,10 +258,9 @@ class GraphParser(nn.Module):
             (M, n_labels).
         """
         sentence = np.repeat(np.arange(len(n_words)), n_words)
-        first = torch.from_numpy((np.cumsum(n_words) - n_words)[sentence] + sentence + 1)
-        own = torch.from_numpy(np.arange(len(sentence)) + sentence + 1)
-        first, own = (uploaded(one, contextual.device)[words] for one in (first, own))
-        return self.labels(contextual, own, first + heads[words], self._hidden_rate())
+        first = to_device((np.cumsum(n_words) - n_words)[sentence] + sentence + 1, contextual)
+        own = words + sentence_of_word(n_words, contextual)[words] + 1
+        return self.labels(contextual, own, first[words] + heads[words], self._hidden_rate())
 
     def forward(self, tokens: Tensor, batch: ArcBatch) -> Tensor:
         """Compute the loss of each sentence: that of its heads, and the negative log-likelihood of
@@ -274,16 +276,13 @@ class GraphParser(nn.Module):
         contextual = self.contextual(tokens, batch.n_words)
         losses = tokens.new_zeros(len(tokens))
         for bucket, scores in self.head_scores(contextual, batch.n_words):
-            rows = uploaded(bucket.words[bucket.is_word], tokens.device)
             of_heads = self._head_losses(scores, bucket, batch.heads)
-            losses = losses.index_copy(0, rows, of_heads)
+            losses = losses.index_copy(0, bucket.rows, of_heads)
         labelled = (batch.labels >= 0).nonzero()[:, 0]
         scores = self.label_scores(contextual, batch.n_words, batch.heads, labelled)
         of_labels = cross_entropy(scores, batch.labels[labelled], reduction="none")
         losses = losses.index_add(0, labelled, of_labels)
-        sentence = torch.from_numpy(np.repeat(np.arange(len(batch.n_words)), batch.n_words))
-        total = losses.new_zeros(len(batch.n_words))
-        return total.index_add(0, uploaded(sentence, tokens.device), losses)
+        return sum_by_sentence(losses, batch.n_words)
 
     def _head_losses(self, scores: Tensor, bucket: LengthBucket, heads: Tensor) -> Tensor:
         """Compute the losses of the heads of a bucket's M words, row after row.
@@ -297,13 +296,10 @@ class GraphParser(nn.Module):
             (M,) negative log-likelihoods of the heads (Eq. 10), or the words' parts of the
             max-margin losses of the sentences.
         """
-        places = uploaded(bucket.places, scores.device)
-        gold = heads[uploaded(bucket.words, scores.device)]
         if self.head_loss == "max_margin":
-            is_word = uploaded(bucket.is_word, scores.device)
-            gold = gold.masked_fill(~is_word, -1)
-            losses = max_margin_losses(scores, gold, is_word, self.single_root)
-            return losses.flatten().index_select(0, places)
-        of_words = scores.flatten(0, 1).index_select(0, places)
-        of_gold = gold.flatten().index_select(0, places)
+            gold = heads[bucket.words].masked_fill(~bucket.is_word, -1)
+            losses = max_margin_losses(scores, gold, bucket.is_word, self.single_root)
+            return losses.flatten().index_select(0, bucket.places)
+        of_words = scores.flatten(0, 1).index_select(0, bucket.places)
+        of_gold = heads.index_select(0, bucket.rows)
         return cross_entropy(of_words, of_gold, ignore_index=-1, reduction="none")

@@ -15,7 +15,7 @@ from torch import Tensor
 from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.known_arcs import KnownArcs
 from ...transitions.dependency.spanning_tree import best_trees, finite, k_best_spanning_trees
-from ..fast.device import uploaded
+from ..fast.device import range_like, to_device
 from ..layers.search import LazySearch
 from .graph_parser import GraphParser, LengthBucket
 from .tree_marginals import log_weight_of_trees, tree_marginals
@@ -80,7 +80,7 @@ class GraphSearch(LazySearch):
         contextual = self.parser.contextual(self.tokens, self.n_words)
         buckets = []
         for bucket, scores in self.parser.head_scores(contextual, self.n_words):
-            of_bucket = self._known[bucket.first : bucket.first + len(bucket.words)]
+            of_bucket = self._known[bucket.first : bucket.first + len(bucket.n_words)]
             known = {place: arcs for place, arcs in enumerate(of_bucket) if arcs is not None}
             if known:
                 scores = self._masked(contextual, bucket, known, scores.clone())
@@ -109,14 +109,14 @@ class GraphSearch(LazySearch):
             same = np.ones_like(words)
             parts.append((same * sentence, words, heads, same * row, ~arcs.labels[words]))
         place, word, head, first, others = (
-            uploaded(np.concatenate(part), scores.device) for part in zip(*parts, strict=True)
+            to_device(np.concatenate(part), scores) for part in zip(*parts, strict=True)
         )
         if len(place):
             of_labels = self.parser.labels(contextual, first + word, first + head)
             log_p = of_labels.log_softmax(1).masked_fill_(others, -torch.inf).logsumexp(1)
             scores[place, word, head] += log_p.to(scores.dtype)
         for i, arcs in known.items():
-            allowed = uploaded(arcs.allowed_heads(), scores.device)
+            allowed = to_device(arcs.allowed_heads(), scores)
             scores[i, : len(allowed), : len(allowed)].masked_fill_(~allowed, -torch.inf)
         return scores
 
@@ -125,26 +125,23 @@ class GraphSearch(LazySearch):
         contextual, buckets = self._scored
         trees = []
         for bucket, known, scores in buckets:
-            is_word = uploaded(bucket.is_word, scores.device)
-            trees.append(best_trees(scores, is_word, self.single_root, constrained=known))
+            trees.append(best_trees(scores, bucket.is_word, self.single_root, constrained=known))
         heads = self._of_words(trees)
-        words = torch.arange(len(heads), device=heads.device)
+        words = range_like(heads, len(heads))
         scores = self.parser.label_scores(contextual, self.n_words, heads, words)
         starts = np.cumsum(self.n_words) - self.n_words
         for start, arcs in zip(starts.tolist(), self._known, strict=True):
             if arcs is not None:
-                others = uploaded(~arcs.labels, scores.device)
+                others = to_device(~arcs.labels, scores)
                 scores[start : start + len(others)].masked_fill_(others, -torch.inf)
-        own = words - uploaded(np.repeat(starts, self.n_words), heads.device)
+        own = words - to_device(np.repeat(starts, self.n_words), heads)
         return _BestArcs(trees, heads, scores, heads == own)
 
     def _of_words(self, values: list[Tensor]) -> Tensor:
         """The values of words, sentences end to end: (N,). values: (B', longest) of each bucket."""
         found = values[0].new_empty(len(self.tokens))
         for (bucket, _, _), of_bucket in zip(self._scored[1], values, strict=True):
-            rows = uploaded(bucket.words[bucket.is_word], found.device)
-            places = uploaded(bucket.places, found.device)
-            found[rows] = of_bucket.view(-1).index_select(0, places)
+            found[bucket.rows] = of_bucket.view(-1).index_select(0, bucket.places)
         return found
 
     def best(self) -> Arcs:
@@ -161,8 +158,7 @@ class GraphSearch(LazySearch):
             trees, _, label_scores, is_root = self._best
             of_trees = []
             for (bucket, _, scores), heads in zip(self._scored[1], trees, strict=True):
-                is_word = uploaded(bucket.is_word, scores.device)
-                marginals = tree_marginals(scores, is_word, self.single_root)
+                marginals = tree_marginals(scores, bucket.is_word, self.single_root)
                 of_trees.append(marginals.gather(2, heads[:, :, None]).squeeze(2))
             of_head = self._of_words(of_trees)
             of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
@@ -173,7 +169,7 @@ class GraphSearch(LazySearch):
         found = []
         with self.predicting():
             for bucket, _, scores in self._scored[1]:
-                lengths = bucket.is_word.sum(1).tolist()
+                lengths = bucket.n_words.tolist()
                 of_bucket = scores.softmax(2).cpu().numpy()
                 found += [p[:n, :n] for p, n in zip(of_bucket, lengths, strict=True)]
         return found
@@ -189,7 +185,7 @@ class GraphSearch(LazySearch):
                 self._best_trees(of_sentence[:n, :n], place in known, k)
                 for bucket, known, scores in self._scored[1]
                 for place, (of_sentence, n) in enumerate(
-                    zip(scores.double().cpu().numpy(), bucket.is_word.sum(1).tolist(), strict=True)
+                    zip(scores.double().cpu().numpy(), bucket.n_words.tolist(), strict=True)
                 )
             ]
             labels = self._labels_of([heads for heads, _ in found])
@@ -225,7 +221,7 @@ class GraphSearch(LazySearch):
         n = np.repeat(n_words, [len(one) for one in arcs])
         dependents, of_heads = np.divmod(np.concatenate(arcs), n)
         contextual, _ = self._scored
-        rows = [uploaded(first + words, contextual.device) for words in (dependents, of_heads)]
+        rows = [to_device(first + words, contextual) for words in (dependents, of_heads)]
         scores = self.parser.labels(contextual, *rows).cpu().numpy()
         found, start = [], 0
         for n_own, own, trees, known in zip(n_words, arcs, heads, self._known, strict=True):

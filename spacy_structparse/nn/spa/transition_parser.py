@@ -25,7 +25,7 @@ from ...transitions.dependency.arc_standard import (
     Derivation,
     still_running,
 )
-from ..fast.device import uploaded
+from ..fast.device import range_like, to_device
 from ..fast.linear import linear, packed_linear
 from ..layers.attention import DeterministicAttention, KeyRows
 from ..layers.beam import Beam
@@ -143,10 +143,9 @@ class TransitionParser(nn.Module):
         """Encode ROOT and the words of every sentence: r (Eq. 27), (N + B, width)."""
         return self.reader(tokens, n_words, self.dropout if self.training else 0.0)
 
-    def key_rows(self, n_words: np.ndarray, device: torch.device) -> KeyRows:
+    def key_rows(self, n_words: np.ndarray, like: Tensor) -> KeyRows:
         """The rows of the keys of each sentence, whose first position is ROOT."""
-        starts = torch.from_numpy(np.cumsum(n_words + 1) - n_words - 1)
-        return self.hidden.rows(uploaded(starts, device), int((n_words + 1).sum()))
+        return self.hidden.rows(n_words + 1, like)
 
     def hidden_layer(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Compute max(0, W_t1 phi(c) + b_t1) (Eqs. 4 and 5).
@@ -167,7 +166,7 @@ class TransitionParser(nn.Module):
             (T, n_actions), illegal actions at -1e9.
         """
         contextual = self.contextual(tokens, batch.n_words)
-        starts = self.key_rows(batch.n_words, tokens.device).select(batch.sentence)
+        starts = self.key_rows(batch.n_words, tokens).select(batch.sentence)
         rows = starts.of(batch.positions)
         hidden = self.hidden_layer(self.hidden.keys(contextual, linear), rows)
         rate = self.reader.hidden_dropout(self.dropout) if self.training else 0.0
@@ -205,20 +204,16 @@ class TransitionSearch(ArcStandardSearch):
 
     def run(self, beam: Beam) -> Beam:
         parser, n_words, k = self.parser, self.n_words, beam.width
-        keys, device = self.keys, self.tokens.device
-        of_hypotheses = torch.arange(len(n_words), device=device).repeat_interleave(k)
-        rows = parser.key_rows(n_words, device)
-        if k > 1:
-            rows = rows.select(of_hypotheses)
+        keys, rows = self.keys, parser.key_rows(n_words, self.tokens).repeat(k)
         output = packed_linear(parser.output.weight, parser.output.bias)
-        move_of = uploaded(parser.action_set.move_of, device)
+        move_of = to_device(parser.action_set.move_of, keys)
         illegal = parser.penalties < 0
-        n = uploaded(n_words, device).index_select(0, of_hypotheses)
+        n = to_device(n_words, keys).repeat_interleave(k)
         # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
-        stack = torch.full((len(n), int(n_words[0]) + 3), -1, device=device)
+        stack = n.new_full((len(n), int(n_words[0]) + 3), -1)
         stack[:, 2] = 0
         height, buffer = torch.zeros_like(n), torch.zeros_like(n)
-        three = torch.arange(3, device=device)
+        three = range_like(n, 3)
         for m in (still_running(self.n_moves) * k).tolist():
             stack, height, buffer, n = stack[:m], height[:m], buffer[:m], n[:m]
             of_stack = stack.gather(1, height[:, None] + three)

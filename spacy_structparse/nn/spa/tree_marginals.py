@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from ..fast.device import range_like
+
 # Largest error of a marginal that is accepted of an inverse in double precision.
 TOLERANCE = 1e-9
 # Elimination keeps n matrices of n x n numbers: longer sentences keep the inverse's marginals.
@@ -34,7 +36,7 @@ def tree_marginals(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor
     """
     scores = scores.double()
     n = scores.shape[1]
-    diagonal = torch.eye(n, dtype=torch.bool, device=scores.device)
+    diagonal = range_like(scores, n) == range_like(scores, n)[:, None]
     padding = ~(is_word[:, :, None] & is_word[:, None])
     shifted = scores - scores.amax(2, keepdim=True)
     weights = shifted.exp().masked_fill(padding, 0.0)

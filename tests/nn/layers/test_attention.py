@@ -110,7 +110,7 @@ def test_deterministic_attention_is_a_sum_over_positions() -> None:
     positions = random_tensor(12, WIDTH)
     chosen = torch.tensor([[0, 4, -1], [2, 0, 1], [-1, -1, -1]])
     starts = torch.tensor([0, 5, 8])
-    rows = attention.rows(starts, len(positions)).of(chosen)
+    rows = attention.rows(np.array([5, 3, 4]), positions).of(chosen)
     found = attention(attention.keys(positions), rows)
     for i, (of_step, start) in enumerate(zip(chosen.tolist(), starts.tolist(), strict=True)):
         expected = sum(
