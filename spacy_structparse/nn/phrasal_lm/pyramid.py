@@ -119,7 +119,6 @@ class PhraseAttention(AdditiveAttention):
             n_phrase). It returns the summaries, (m, n_phrase), and the shares, (m, t), which have
             no gradient, both in the precision of the queries.
         """
-        # tanh is slow in bfloat16 on a CPU: it is 2 (sigmoid(2x) - 0.5).
         assert self.bias is not None
         of_query = step_linear(self.of_query * 2, self.bias * 2)
         of_phrase = step_linear(self.of_position.to(dtype) * 2)
@@ -128,9 +127,8 @@ class PhraseAttention(AdditiveAttention):
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            compared = (of_query(query).to(dtype)[:, None] + keys).sigmoid() - 0.5
-            # (Batched products with a single row are slow in bfloat16, too.)
-            shares = (compared * v).sum(-1).softmax(1)
+            shares = self.scores(keys, of_query(query).to(dtype)[:, None], v).softmax(1)
+            # (Batched products with a single row are slow in bfloat16.)
             summary = (shares[..., None] * column).sum(1)
             return summary.to(query.dtype), shares.detach().to(query.dtype)
 

@@ -46,8 +46,8 @@ class VanillaAttention(AdditiveAttention):
         Returns:
             (P, n_input) m.
         """
-        queries = linear(positions, self.of_query, self.bias)
-        keys = linear(positions, self.of_position)
+        queries = linear(positions, self.of_query, self.bias) * 2
+        keys = linear(positions, self.of_position) * 2
         found = []
         for start, end, first, last in self._parts(lengths):
             args = (queries[first:last], keys[start:end], positions[start:end])
@@ -68,7 +68,7 @@ class VanillaAttention(AdditiveAttention):
             start += n
 
     def _attend(self, queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        return self.shares(keys, queries) @ values
+        return self.scores(keys, queries[:, None], self.v * 2).softmax(1) @ values
 
 
 class SecondPass(nn.Module):
