@@ -16,7 +16,7 @@ from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
 from ..corpora.report import Problem, problem_at
-from ..corpora.word_zones import text_batches, word_zone
+from ..corpora.memory_zone import text_batches, memory_zone
 from ..errors import ConstraintError, WorkerError
 from ..processes import give_back_memory, memory_used, results_in_order
 
@@ -57,7 +57,7 @@ def pipe(
         ConstraintError: No parse keeps the constraints of a Doc.
     """
     size = batch_size or nlp.batch_size
-    zone = partial(word_zone, nlp) if forget_words else nullcontext
+    zone = partial(memory_zone, nlp) if forget_words else nullcontext
     if n_process == 1:
         if conflicts is not None:
             _leave_out_conflicts(nlp, conflicts)
@@ -124,6 +124,6 @@ def _start_worker(
 def _parse_batch(batch: list[str | bytes], size: int) -> tuple[list[bytes], list[Problem]]:
     nlp, conflicts = _worker[0]
     conflicts.clear()
-    with word_zone(nlp):
+    with memory_zone(nlp):
         docs = (Doc(nlp.vocab).from_bytes(doc) if isinstance(doc, bytes) else doc for doc in batch)
         return [doc.to_bytes() for doc in _pipe_batch(nlp, docs, size)], conflicts

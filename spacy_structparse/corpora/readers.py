@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from enum import Enum
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -25,21 +25,8 @@ from .sentence_tables import read_parquet
 from .text_lines import STANDARD_INPUT, name_of
 from .text_readers import read_json, read_texts, read_words
 
-
-class InputFormat(str, Enum):
-    """The kinds of input files, by the names that the command line has for them."""
-
-    conllu = "conllu"
-    conll = "conll"
-    conllup = "conllup"
-    ptb = "ptb"
-    psd = "psd"
-    spacy = "spacy"
-    parquet = "parquet"
-    text = "text"
-    jsonl = "jsonl"
-    words = "words"
-
+InputFormat = StrEnum("InputFormat", "conllu conll conllup ptb psd spacy parquet text jsonl words")
+"""The kinds of input files, by the names that the command line has for them."""
 
 Reader = Callable[[Path, str, Language, ReadOptions, ConversionReport], Iterator[Document]]
 """Reads the documents of a file.

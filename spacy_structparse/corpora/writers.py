@@ -8,8 +8,8 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from enum import Enum
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -44,19 +44,8 @@ GROUP_SENTENCES = 2_000
 """Sentences in a group of rows of a parquet file, or a few more: groups have whole documents."""
 
 
-class Format(str, Enum):
-    """The formats of parses, by the names that the command line has for them."""
-
-    conllu = "conllu"
-    ptb = "ptb"
-    json = "json"
-    svg = "svg"
-    latex = "latex"
-    spacy = "spacy"
-    parquet = "parquet"
-    terminal = "terminal"
-
-
+Format = StrEnum("Format", "conllu ptb json svg latex spacy parquet terminal")
+"""The formats of parses, by the names that the command line has for them."""
 SUFFIXES = {
     Format.conllu: (".conllu", ".conll"),
     Format.ptb: (".ptb", ".mrg", ".psd"),
@@ -72,7 +61,7 @@ BINARY = (Format.spacy, Format.parquet)
 def format_by_suffix(output: Path) -> Format | None:
     """The format that the name of an output ends in; None if it says nothing."""
     name = output.name.removesuffix(GZIP_SUFFIX)
-    return next((style for style, its in SUFFIXES.items() if name.endswith(its)), None)
+    return next((style for style, ends in SUFFIXES.items() if name.endswith(ends)), None)
 
 
 class Writer:
@@ -165,6 +154,24 @@ class TextWriter(Writer):
         raise NotImplementedError
 
 
+@contextmanager
+def open_text(output: Path) -> Iterator[TextIO]:
+    """A file that appears whole when the block ends, or the standard output for `-`.
+
+    One whose name ends in `.gz` is compressed, without the time, so that equal parses are equal
+    files.
+    """
+    if str(output) == STANDARD_OUTPUT:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    with written_whole(output) as file, ExitStack() as opened:
+        raw: Any = file
+        if output.suffix == GZIP_SUFFIX:
+            raw = opened.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        yield opened.enter_context(io.TextIOWrapper(raw, encoding="utf8", newline="\n"))
+
+
 class ConlluWriter(TextWriter):
     """Writes CoNLL-U."""
 
@@ -222,17 +229,17 @@ class JsonWriter(TextWriter):
         """Give the line."""
         outputs = self.outputs
         records = sentence_records(doc, sentences)
-        for record, sentence in zip(records, sentences, strict=True):
-            if outputs.trees:
-                key = outputs.spans_key
-                known = bracket_confidences(sentence, key) if outputs.confidence else []
-                record |= tree_record(sentence.tree, known)
-            if outputs.heads:
-                record |= dependency_record(sentence)
+        confidences: list[dict[str, Any]] = [{} for _ in sentences]
         if outputs.confidence:
             confidences = confidence_records(doc, sentences, heads=outputs.heads)
-            for record, confidence in zip(records, confidences, strict=True):
-                record |= rounded_known(confidence)
+        for record, sentence, confidence in zip(records, sentences, confidences, strict=True):
+            if outputs.trees:
+                key = outputs.spans_key
+                shares = bracket_confidences(sentence, key) if outputs.confidence else []
+                record |= tree_record(sentence.tree, shares)
+            if outputs.heads:
+                record |= dependency_record(sentence)
+            record |= rounded_known(confidence)
         return [json_line(doc, records, outputs)]
 
 
@@ -246,29 +253,6 @@ def json_line(doc: Doc, sentences: list[dict[str, Any]], outputs: PipelineOutput
             if column not in outputs.columns and any(name in sentence for sentence in sentences)
         ]
     return json_text(record) + "\n"
-
-
-@contextmanager
-def open_text(output: Path) -> Iterator[TextIO]:
-    """A file that appears whole when the block ends, or the standard output for `-`.
-
-    One whose name ends in `.gz` is compressed, without the time, so that equal parses are equal
-    files.
-    """
-    if str(output) == STANDARD_OUTPUT:
-        yield sys.stdout
-        sys.stdout.flush()
-        return
-    with written_whole(output) as file:
-        if output.suffix != GZIP_SUFFIX:
-            with io.TextIOWrapper(file, encoding="utf8", newline="\n") as target:
-                yield target
-            return
-        with (
-            gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
-            io.TextIOWrapper(packed, encoding="utf8", newline="\n") as target,
-        ):
-            yield target
 
 
 class DocBinWriter(Writer):

@@ -12,8 +12,7 @@ from spacy.util import minibatch
 
 from spacy_structparse.cli import parse_workers
 from spacy_structparse.cli.parse_workers import pipe
-from spacy_structparse.corpora import word_zones
-from spacy_structparse.corpora import word_zones as text_batches
+from spacy_structparse.corpora import memory_zone
 from spacy_structparse.processes import memory_used
 
 MEGABYTE = 10**6
@@ -71,7 +70,7 @@ def test_words_of_finished_batches_are_forgotten_and_parses_are_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """But for the first ones, of which there are none here."""
-    monkeypatch.setattr(word_zones, "KEPT_WORDS", 0)
+    monkeypatch.setattr(memory_zone, "KEPT_WORDS", 0)
     expected, learned = parsed(n_process=1, forget_words=False)
     assert learned > len(TEXTS)
     for n_process in (1, 2):
@@ -100,7 +99,7 @@ def test_a_batch_of_long_texts_is_parsed_in_parts(
     monkeypatch: pytest.MonkeyPatch, n_process: int, forget_words: bool
 ) -> None:
     """The same however many batches come before it, so that a resumed run has the same parts."""
-    monkeypatch.setattr(text_batches, "CHARACTERS_A_TEXT", 12)
+    monkeypatch.setattr(memory_zone, "CHARACTERS_A_TEXT", 12)
     nlp = spacy.blank("xx")
     nlp.add_pipe("test_sizes_of_batches")
     texts = ["a" * 30, "b" * 30, "c", "d" * 90, "e", "f", "g"]

@@ -13,7 +13,7 @@ from spacy.util import minibatch
 from ...corpora.convert import DOCBIN_ATTRS
 from ...corpora.docbins import subset_of
 from ...corpora.docs import sentences_as_docs
-from ...corpora.word_zones import word_zone
+from ...corpora.memory_zone import memory_zone
 from ...escaping import error_text
 from ...extensions.confidence import parse_confidence
 from ...trees.retokenizing import realign_trees
@@ -83,7 +83,7 @@ def make_silver(
     for chunk in minibatch(documents, CHUNK):
         with ExitStack() as zones:
             for parser in parsers:
-                zones.enter_context(word_zone(parser.nlp))
+                zones.enter_context(memory_zone(parser.nlp))
                 zones.enter_context(_failures_described(parser, made))
             parses = _new_parses(chunk, parsers[0], rule, keys, held_out, seen, made)
             for other in parsers[1:]:

@@ -12,11 +12,11 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
 from ...corpora.document_ids import DOCUMENT
+from ...corpora.memory_zone import memory_zone, text_batches
 from ...corpora.options import ReadOptions
 from ...corpora.pipeline_outputs import PipelineOutputs, strip_predictions
 from ...corpora.readers import DEPENDENCIES, InputFormat, read_docs
 from ...corpora.report import ConversionReport, Document
-from ...corpora.word_zones import text_batches, word_zone
 from ...corpora.writers import BINARY, Format, Writer, open_writer
 from ...errors import ReadError
 from ...escaping import error_text, json_text
@@ -166,7 +166,7 @@ class FileParser:
         with self.nlp.memory_zone() if is_docbin else nullcontext():
             batch: Sequence[Document] | None = ()
             while batch is not None:
-                with nullcontext() if is_docbin else word_zone(self.nlp):
+                with nullcontext() if is_docbin else memory_zone(self.nlp):
                     if batch := next(batches, None):
                         self._write_batch(batch, file, writer, record)
                 if memory_used() > GIVE_BACK_ABOVE:

@@ -8,7 +8,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.corpora import word_zones
+from spacy_structparse.corpora import memory_zone
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.pipeline_outputs import words_alone
 from spacy_structparse.extensions.multiword import set_multiword_tokens
@@ -153,7 +153,7 @@ def test_nothing_left_is_an_error_and_says_why() -> None:
 
 def test_new_words_are_forgotten_with_their_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     """But for the first ones, of which there are none here."""
-    monkeypatch.setattr(word_zones, "KEPT_WORDS", 0)
+    monkeypatch.setattr(memory_zone, "KEPT_WORDS", 0)
     found = parsers("x")
     make_silver(["Dog barks."], found, HEADS)
     before = [len(parser.nlp.vocab.strings) for parser in found]

@@ -13,7 +13,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_structparse.corpora import word_zones
+from spacy_structparse.corpora import memory_zone
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.corpora.document_ids import DOCUMENT, record_of
 from spacy_structparse.tools.corpus import parsing
@@ -71,8 +71,8 @@ def test_parses_are_those_of_parse(
     source = write_input(tmp_path / f"in{kind}")
     want = tmp_path / f"want.{style}"
     run("parse", model, source, "-o", want, "-f", style)
-    monkeypatch.setattr(word_zones, "KEPT_WORDS", 0)
-    batches = word_zones.text_batches
+    monkeypatch.setattr(memory_zone, "KEPT_WORDS", 0)
+    batches = memory_zone.text_batches
     monkeypatch.setattr(
         parsing, "text_batches", lambda docs, size, length: batches(docs, 3, length)
     )

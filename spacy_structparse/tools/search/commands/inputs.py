@@ -28,12 +28,12 @@ from ....cli.parse_inputs import find_files, warn_of_problems
 from ....cli.parse_workers import pipe
 from ....corpora.document_ids import own_id
 from ....corpora.input_files import InputFile
+from ....corpora.memory_zone import memory_zone
 from ....corpora.options import ReadOptions
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....corpora.readers import TEXTS, InputFormat, read_docs
 from ....corpora.report import ConversionReport, Document
 from ....corpora.text_lines import name_of
-from ....corpora.word_zones import word_zone
 from ....errors import ReadError, SearchLimitError, TreeError, WeightsError, WorkerError
 from ....pipeline.sentences import set_sentence_splitter
 from ....processes import Workers, open_workers
@@ -298,9 +298,9 @@ def _results(
     docs = map(_annotated, read_docs(source, nlp, report, kind=kind, options=options))
     # All strings of a `.spacy` file come with its first Doc.
     is_docbin = kind is InputFormat.spacy
-    with word_zone(nlp.vocab) if is_docbin else nullcontext():
+    with memory_zone(nlp.vocab) if is_docbin else nullcontext():
         while True:
-            with nullcontext() if is_docbin else word_zone(nlp.vocab):
+            with nullcontext() if is_docbin else memory_zone(nlp.vocab):
                 results = _worked(work, list(islice(docs, PART)))
             if not results:
                 return

@@ -11,7 +11,7 @@ KEPT_WORDS = 20_000
 """Words that the vocabulary has before any is forgotten: most words of the next text are known."""
 
 
-def word_zone(source: Language | Vocab) -> AbstractContextManager[Any]:
+def memory_zone(source: Language | Vocab) -> AbstractContextManager[Any]:
     """A memory zone, or none as long as the vocabulary is small.
 
     In a zone spaCy's tokenizer does not store what it has cut, and the vocabulary forgets every
