@@ -24,6 +24,8 @@ from .assignment import record_assignments
 from .split_rules import Pieces, Split, SplitRules
 from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
 
+_RULES = "multiword.json"
+
 record_assignments()
 
 
@@ -140,15 +142,19 @@ class MwtSplitter(WrappedTokenizer):
         and `mwt_p`, `mwt_r`, `mwt_f`.
         """
         examples = list(examples)
-        scores = super().score(examples, **settings)
-        return {**scores, **score_multiword((one.reference for one in examples), self)}
+        references = (example.reference for example in examples)
+        return {**super().score(examples, **settings), **score_multiword(references, self)}
 
     def parts(self) -> dict[str, bytes]:
-        """The rules as JSON."""
-        return {"multiword.json": srsly.json_dumps(self.rules.to_dict()).encode("utf8")}
+        """The rules as JSON, and those of the base."""
+        rules = srsly.json_dumps(self.rules.to_dict()).encode("utf8")
+        return {**super().parts(), _RULES: rules}
 
     def set_part(self, name: str, data: bytes) -> None:
-        self.rules = SplitRules.from_dict(srsly.json_loads(data))
+        if name == _RULES:
+            self.rules = SplitRules.from_dict(srsly.json_loads(data))
+        else:
+            super().set_part(name, data)
 
 
 def _pieces(doc: Doc) -> tuple[Pieces, list[int]]:
@@ -182,7 +188,7 @@ def _split_doc(doc: Doc, splits: Sequence[Split]) -> Doc:
             sources += range(split.start, split.end) if same else [-1] * len(split.words)
         place = split.end
     new = Doc(doc.vocab, words=words, spaces=spaces, user_data=doc.user_data)
-    attributes = [NORM, *(one for one in (TAG, POS, MORPH, LEMMA) if doc.has_annotation(one))]
+    attributes = [NORM, *filter(doc.has_annotation, (TAG, POS, MORPH, LEMMA))]
     # The last row, -1, is of zeros: a word of a split has no annotation and its own norm.
     values: Any = np.zeros((len(doc) + 1, len(attributes)), dtype="uint64")
     values[:-1] = doc.to_array(attributes).reshape(len(doc), -1)

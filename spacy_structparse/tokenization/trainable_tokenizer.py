@@ -2,7 +2,8 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 from spacy.language import Language, create_tokenizer
@@ -17,6 +18,9 @@ from .user_rules import SpecialCases, Tokens
 from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
 
 CHUNK = re.compile(r"\S+")
+# As spaCy does it: a token may have one space behind it, other whitespace is a token.
+_PIECE = re.compile(r"(\S+)( ?)|\s+")
+_CLASSIFIER, _SPECIAL_CASES = "boundaries.safetensors", "special_cases.json"
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
 """Chunks whose tokens are kept in memory: how many, and of how many characters."""
 
@@ -73,32 +77,22 @@ class TrainableTokenizer(WrappedTokenizer):
         """Tokenize a text."""
         if self.classifier is None:
             return self.base(text)
-        chunks = [(found.start(), found.group()) for found in CHUNK.finditer(text)]
-        tokens = self._tokens([chunk for _, chunk in chunks], self.classifier)
+        tokens = self._tokens(CHUNK.findall(text), self.classifier)
         words: list[str] = []
         spaces: list[bool] = []
         norms: dict[int, str] = {}
-        place = 0
-        for start, chunk in chunks:
-            # As spaCy does it: a token may have one space behind it, other whitespace is a token.
-            if place < start:
-                words.append(text[place:start])
+        for piece in _PIECE.finditer(text):
+            chunk, space = piece.groups()
+            if chunk is None:
+                words.append(piece.group())
                 spaces.append(False)
-            begin = 0
-            ends, of_chunk, _ = tokens[chunk]
-            for end in ends:
-                if end in of_chunk:
-                    norms[len(words)] = of_chunk[end]
-                words.append(chunk[begin:end])
-                spaces.append(False)
-                begin = end
-            place = start + len(chunk)
-            if text[place : place + 1] == " ":
-                spaces[-1] = True
-                place += 1
-        if place < len(text):
-            words.append(text[place:])
-            spaces.append(False)
+                continue
+            ends, norms_of_ends, _ = tokens[chunk]
+            for start, end in zip((0, *ends), ends, strict=False):
+                if end in norms_of_ends:
+                    norms[len(words)] = norms_of_ends[end]
+                words.append(chunk[start:end])
+                spaces.append(bool(space) and end == len(chunk))
         doc = Doc(self.vocab, words=words, spaces=spaces)
         for place, norm in norms.items():
             doc[place].norm_ = norm
@@ -126,9 +120,12 @@ class TrainableTokenizer(WrappedTokenizer):
 
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from the tokens of the Examples' reference Docs whose spaces are known."""
-        references = (example.reference for example in get_examples())
-        spaced = (reference for reference in references if not reference.has_unknown_spaces)
-        examples = [one for reference in spaced for one in self._examples(reference)]
+        examples = [
+            pair
+            for example in get_examples()
+            if not example.reference.has_unknown_spaces
+            for pair in self._examples(example.reference)
+        ]
         self._known.clear()
         if examples:
             self.classifier = BoundaryClassifier.learn(examples)
@@ -172,15 +169,18 @@ class TrainableTokenizer(WrappedTokenizer):
     def parts(self) -> dict[str, bytes]:
         """The weights of the classifier, empty before training, and the special cases."""
         return {
-            "boundaries.safetensors": self.classifier.to_bytes() if self.classifier else b"",
-            "special_cases.json": self._special.to_bytes(),
+            **super().parts(),
+            _CLASSIFIER: self.classifier.to_bytes() if self.classifier else b"",
+            _SPECIAL_CASES: self._special.to_bytes(),
         }
 
     def set_part(self, name: str, data: bytes) -> None:
-        if name == "special_cases.json":
+        if name == _SPECIAL_CASES:
             self._special = SpecialCases.from_bytes(data)
-        else:
+        elif name == _CLASSIFIER:
             self.classifier = BoundaryClassifier.from_bytes(data) if data else None
+        else:
+            super().set_part(name, data)
         self._known.clear()
 
     def _tokens(self, chunks: Sequence[str], classifier: BoundaryClassifier) -> dict[str, Tokens]:
@@ -190,15 +190,13 @@ class TrainableTokenizer(WrappedTokenizer):
         if new:
             changed = self.changed_rules
             with_cuts = self._with_cuts(new, changed.base_before(self.base))
-            found = {}
             for chunk, ends in zip(with_cuts, classifier.ends(with_cuts), strict=True):
                 ruled = changed.overrule(chunk, ends, self.base)
-                found[chunk.text] = self._special.apply(chunk.text, *ruled)
-            tokens.update(found)
-            if len(self._known) + len(found) > MOST_KEPT:
+                tokens[chunk.text] = self._special.apply(chunk.text, *ruled)
+            if len(self._known) + len(new) > MOST_KEPT:
                 self._known.clear()
-            kept = (chunk for chunk in new[:MOST_KEPT] if len(chunk) <= LONGEST_KEPT)
-            self._known.update({chunk: found[chunk] for chunk in kept})
+            short = (chunk for chunk in new[:MOST_KEPT] if len(chunk) <= LONGEST_KEPT)
+            self._known.update({chunk: tokens[chunk] for chunk in short})
         return tokens
 
     def _with_cuts(self, chunks: Sequence[str], base: Tokenizer) -> list[Chunk]:
@@ -211,13 +209,11 @@ class TrainableTokenizer(WrappedTokenizer):
                 "trainable_tokenizer in mwt_splitter, not mwt_splitter in trainable_tokenizer."
             )
         cuts = {place for token in doc for place in (token.idx, token.idx + len(token))}
-        found = []
-        start = 0
-        for chunk in chunks:
-            inside = tuple(place for place in range(1, len(chunk)) if start + place in cuts)
-            found.append(Chunk(chunk, inside))
-            start += len(chunk) + 1
-        return found
+        starts = accumulate((len(chunk) + 1 for chunk in chunks), initial=0)
+        return [
+            Chunk(chunk, _inside(chunk, start, cuts))
+            for chunk, start in zip(chunks, starts, strict=False)
+        ]
 
     def _examples(self, reference: Doc) -> Iterator[tuple[Chunk, tuple[int, ...]]]:
         """The chunks of a Doc's text, with the gold ends of tokens inside them."""
@@ -230,9 +226,12 @@ class TrainableTokenizer(WrappedTokenizer):
                 place += len(word)
                 ends.add(place)
             place += len(unit.space)
-        found = [(one.start(), one.group()) for one in CHUNK.finditer(surface_text(reference))]
-        for (start, _), chunk in zip(
-            found, self._with_cuts([text for _, text in found], self.base), strict=True
-        ):
-            inside = tuple(p for p in range(1, len(chunk.text)) if start + p in ends)
-            yield chunk, inside
+        matches = list(CHUNK.finditer(surface_text(reference)))
+        chunks = self._with_cuts([match.group() for match in matches], self.base)
+        for match, chunk in zip(matches, chunks, strict=True):
+            yield chunk, _inside(chunk.text, match.start(), ends)
+
+
+def _inside(chunk: str, start: int, cuts: Collection[int]) -> tuple[int, ...]:
+    """The offsets inside a chunk, which begins at a place in a text, where the text is cut."""
+    return tuple(offset for offset in range(1, len(chunk)) if start + offset in cuts)

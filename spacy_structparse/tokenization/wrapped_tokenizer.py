@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -57,13 +57,13 @@ class WrappedTokenizer:
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from Examples, in the place of what has been learned."""
 
-    @abstractmethod
     def parts(self) -> dict[str, bytes]:
         """The files that are saved beside the base tokenizer, by their names."""
+        return {_CHANGED_RULES: self.changed_rules.to_bytes()}
 
-    @abstractmethod
     def set_part(self, name: str, data: bytes) -> None:
         """Take what `parts` gave. Raises ValueError where the data is something else."""
+        self.changed_rules = ChangedRules.from_bytes(data)
 
     def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
         """Set the tokens of a string, as spaCy's `Tokenizer.add_special_case` does.
@@ -128,14 +128,15 @@ class WrappedTokenizer:
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The base tokenizer and what has been learned as bytes; never the vocabulary."""
         base: bytes = self.base.to_bytes(exclude=["vocab"])
-        return srsly.msgpack_dumps({_BASE: base, **self._parts()})
+        return srsly.msgpack_dumps({_BASE: base, **self.parts()})
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         """Load what `to_bytes` gave. Raises WeightsError where it is something else."""
         parts: dict[str, bytes] = srsly.msgpack_loads(data)
         self.base.from_bytes(parts[_BASE], exclude=["vocab"])
-        for name in self._parts():
-            self._set_part(name, parts.get(name, self.ADDED.get(name)), f"bytes, {name}")
+        for name in self.parts():
+            with self._errors_named(f"bytes, {name}"):
+                self.set_part(name, {**self.ADDED, **parts}[name])
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -143,42 +144,30 @@ class WrappedTokenizer:
         folder = Path(path)
         folder.mkdir(exist_ok=True)
         self.base.to_disk(folder / _BASE, exclude=["vocab"])
-        for name, data in self._parts().items():
+        for name, data in self.parts().items():
             (folder / name).write_bytes(data)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Load what `to_disk` wrote. Raises WeightsError where it is something else."""
-        self._load_base(Path(path) / _BASE)
-        for name in self._parts():
-            file = Path(path) / name
+        folder = Path(path)
+        with self._errors_named(str(folder / _BASE)):
+            self.base.from_disk(folder / _BASE, exclude=["vocab"])
+        for name in self.parts():
+            file = folder / name
             is_added = name in self.ADDED and not file.exists()
-            self._set_part(name, self.ADDED[name] if is_added else file.read_bytes(), str(file))
+            with self._errors_named(str(file)):
+                self.set_part(name, self.ADDED[name] if is_added else file.read_bytes())
         return self
 
-    def _parts(self) -> dict[str, bytes]:
-        return {**self.parts(), _CHANGED_RULES: self.changed_rules.to_bytes()}
-
-    def _set_part(self, name: str, data: bytes | None, source: str) -> None:
+    @contextmanager
+    def _errors_named(self, source: str) -> Iterator[None]:
+        """Any error within is a WeightsError: what is loaded can be wrong in every way."""
         try:
-            if data is None:
-                raise ValueError("it is missing")
-            if name == _CHANGED_RULES:
-                self.changed_rules = ChangedRules.from_bytes(data)
-            else:
-                self.set_part(name, data)
-        except ValueError as error:
-            raise self._unusable(source, error) from error
-
-    def _load_base(self, source: Path) -> None:
-        try:
-            self.base.from_disk(source, exclude=["vocab"])
+            yield
         except (OSError, WeightsError):
             raise
         except Exception as error:
-            raise self._unusable(str(source), error) from error
-
-    def _unusable(self, source: str, error: Exception) -> WeightsError:
-        return WeightsError(
-            f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error_text(error)}. "
-            "Restore the file, or train the pipeline again."
-        )
+            raise WeightsError(
+                f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error_text(error)}. "
+                "Restore the file, or train the pipeline again."
+            ) from error
