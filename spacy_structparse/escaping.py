@@ -25,7 +25,7 @@ def escape_control(text: str, keep: str = "") -> str:
         text: The text.
         keep: Hidden characters that stay, such as the line breaks of a text of several lines.
     """
-    return _HIDDEN.sub(lambda found: found[0] if found[0] in keep else _spelled(found[0]), text)
+    return _HIDDEN.sub(lambda match: match[0] if match[0] in keep else _spelled(match[0]), text)
 
 
 def error_text(error: BaseException) -> str:

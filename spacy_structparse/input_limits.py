@@ -1,5 +1,5 @@
-"""What is read: the files of a folder, regular files alone, and no more from a packed file than a
-bound, so that a few bytes cannot fill the memory."""
+"""The files that are read: those of a folder, regular files alone, and no more from a packed file
+than a bound, so that a few bytes cannot fill the memory."""
 
 import gzip
 import os

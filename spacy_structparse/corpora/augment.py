@@ -51,7 +51,7 @@ def known_tags() -> Augmenter:
         taggers = [name for name in nlp.pipe_names if nlp.get_pipe_meta(name).factory == "tagger"]
         labels = [set(nlp.get_pipe(name).labels) for name in taggers]  # type: ignore[attr-defined]
         for token in example.reference:
-            if token.tag and any(token.tag_ not in known for known in labels):
+            if token.tag and any(token.tag_ not in of_tagger for of_tagger in labels):
                 if token.tag_ not in named:
                     named.add(token.tag_)
                     warnings.warn(

@@ -101,15 +101,13 @@ def keep_source(doc: Doc, sentences: Sequence[Sequence[str]]) -> None:
 
     sentences: of each of the Doc's sentences, in order, the lines. Sentences may have none.
     """
-    spans = list(doc.sents)
-    assert len(spans) == len(sentences)
-    kept = {
+    blocks = {
         span.start: _difference(lines, sentence_rows(span))
-        for span, lines in zip(spans, sentences, strict=True)
+        for span, lines in zip(doc.sents, sentences, strict=True)
         if lines
     }
-    if kept:
-        doc.user_data[SOURCE] = kept
+    if blocks:
+        doc.user_data[SOURCE] = blocks
 
 
 def _difference(lines: Sequence[str], rows: Sequence[list[str]]) -> str:
@@ -117,15 +115,16 @@ def _difference(lines: Sequence[str], rows: Sequence[list[str]]) -> str:
     remaining = iter(rows)
     different: list[str] = []
     for line in lines:
-        if not is_word_line(line):
-            different.append(line)
-            continue
-        row = next(remaining)
-        if is_range(row):
-            if different and different[-1].split("\t") == row:
-                different.pop()
+        if is_word_line(line):
             row = next(remaining)
-        different.append(_word_difference(line, row))
+            if is_range(row):
+                if different and different[-1].split("\t") == row:
+                    different.pop()
+                row = next(remaining)
+            columns = zip(line.split("\t")[1:], row[1:], strict=True)
+            own = ["", *(value if value != said else "" for value, said in columns)]
+            line = "\t".join(own) if any(own) else ""
+        different.append(line)
     return "\n".join(different)
 
 
@@ -139,14 +138,10 @@ def comment_key(line: str) -> str:
     return line[1:].partition("=")[0].strip() if line.startswith("#") else ""
 
 
-def _word_difference(line: str, word: list[str]) -> str:
-    columns = line.split("\t")
-    if columns == word:
-        return ""
-    different = [
-        own if own != said else "" for own, said in zip(columns[1:], word[1:], strict=True)
-    ]
-    return "\t".join(["", *different]) if any(different) else ""
+def _blocks(doc: Doc) -> Mapping[int, Any]:
+    """The lines kept of each sentence, by its first token. They may be damaged."""
+    blocks: Any = doc.user_data.get(SOURCE)
+    return blocks if isinstance(blocks, Mapping) else {}
 
 
 def sentence_source(sentence: Span, n_words: int) -> list[str] | None:
@@ -155,24 +150,21 @@ def sentence_source(sentence: Span, n_words: int) -> list[str] | None:
     Words' lines begin with a tab or are empty. A component that merges, splits or adds tokens
     leaves lines that do not fit.
     """
-    kept: Any = sentence.doc.user_data.get(SOURCE)
-    block = kept.get(sentence.start) if isinstance(kept, Mapping) else None
+    block = _blocks(sentence.doc).get(sentence.start)
     if not isinstance(block, str):
         return None
     lines = block.split("\n")
     words = sum(not line or line[0] == "\t" for line in lines)
-    whole = all(
-        not line or line[0] == "#" or line.count("\t") == len(COLUMNS) - 1 for line in lines
-    )
+    rows = [line for line in lines if line and line[0] != "#"]
+    whole = all(row.count("\t") == len(COLUMNS) - 1 for row in rows)
     return lines if words == n_words and whole else None
 
 
 def forget_columns(doc: Doc, names: Collection[str]) -> None:
     """Leave out of the lines kept what they say of columns, which the Doc's attributes now say."""
-    kept: Any = doc.user_data.get(SOURCE)
-    if isinstance(kept, Mapping):
-        places = [PLACE[name] for name in names]
-        doc.user_data[SOURCE] = {start: _without(block, places) for start, block in kept.items()}
+    places = [PLACE[name] for name in names]
+    if blocks := _blocks(doc):
+        doc.user_data[SOURCE] = {start: _without(block, places) for start, block in blocks.items()}
 
 
 def _without(block: Any, places: Collection[int]) -> Any:
@@ -182,20 +174,15 @@ def _without(block: Any, places: Collection[int]) -> Any:
     for number, line in enumerate(lines):
         if line.startswith("\t"):
             columns = line.split("\t")
-            for place in places:
-                if place < len(columns):
-                    columns[place] = ""
-            lines[number] = "\t".join(columns) if any(columns) else ""
+            own = ["" if place in places else value for place, value in enumerate(columns)]
+            lines[number] = "\t".join(own) if any(own) else ""
     return "\n".join(lines)
 
 
 def copy_source(sentence: Span, target: Doc) -> None:
     """Keep with a Doc, made of a part of another one, the lines of the sentences in that part."""
-    kept: Any = sentence.doc.user_data.get(SOURCE)
-    if isinstance(kept, Mapping):
-        start = sentence.start
-        found = {
-            place - start: kept[place] for place in range(start, sentence.end) if place in kept
-        }
-        if found:
-            target.user_data[SOURCE] = found
+    blocks = _blocks(sentence.doc)
+    start, end = sentence.start, sentence.end
+    own = {place - start: blocks[place] for place in range(start, end) if place in blocks}
+    if own:
+        target.user_data[SOURCE] = own

@@ -31,7 +31,7 @@ from .report import ConversionReport, Place
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
 POS_TAGS = frozenset(IDS)
-"""What `Token.pos_` accepts: UD's tags, spaCy's own and the empty one."""
+"""The tags that `Token.pos_` accepts: UD's tags, spaCy's own and the empty one."""
 # From so many on, a majority of mismatches means that the files are shifted or unrelated.
 MIN_SHIFTED = 10
 _SPACE = re.compile(r"\s")

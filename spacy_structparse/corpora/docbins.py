@@ -47,12 +47,12 @@ def docbin_files(path: Path) -> list[Path]:
         raise ReadError(f"{path} does not exist: give a {SUFFIX} file or a folder of them")
     if not path.is_dir():
         return [path]
-    found = [file for file in files_under(path) if file.suffix == SUFFIX]
-    if not found:
+    files = [file for file in files_under(path) if file.suffix == SUFFIX]
+    if not files:
         raise ReadError(
             f"the folder {path} has no {SUFFIX} files; make them with 'spacy structparse convert'"
         )
-    return found
+    return files
 
 
 def read_docs(
@@ -84,13 +84,12 @@ def _unpacked(docs: DocBin, name: str, vocab: Vocab) -> Iterator[Doc]:
     while True:
         with _errors_named(name):
             doc, user_data = next(read, (None, None))
-            if doc is not None:
-                _check_spans(doc)
-            if doc is not None and user_data:
+            if doc is None:
+                return
+            _check_spans(doc)
+            if user_data:
                 unpacker.feed(user_data)
                 doc.user_data.update(unpacker.unpack())
-        if doc is None:
-            break
         yield doc
 
 
@@ -189,15 +188,14 @@ def _check_strings(docs: DocBin) -> None:
     tokens = np.concatenate(docs.tokens)
     for attribute in set(docs.attrs) & {*STRINGS, POS}:
         for value in np.unique(tokens[:, docs.attrs.index(attribute)]).tolist():
-            known = value in (parts_of_speech.NAMES if attribute == POS else strings)
-            if value and not known:
+            if value and value not in (parts_of_speech.NAMES if attribute == POS else strings):
                 raise ValueError(f"its tokens have an unknown value of {NAMES[attribute]}: {value}")
 
 
 def _check_spans(doc: Doc) -> None:
-    for name, group in doc.spans.items():
+    for key, group in doc.spans.items():
         for span in group:
             if not 0 <= span.start <= span.end <= len(doc):
-                raise ValueError(f"a span of '{name}' lies outside of its doc")
-            if not all(one in doc.vocab.strings for one in (span.label, span.kb_id, span.id)):
-                raise ValueError(f"a span of '{name}' has a label that is no string of the file")
+                raise ValueError(f"a span of '{key}' lies outside of its doc")
+            if not all(name in doc.vocab.strings for name in (span.label, span.kb_id, span.id)):
+                raise ValueError(f"a span of '{key}' has a label that is no string of the file")

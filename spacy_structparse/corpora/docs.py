@@ -117,7 +117,7 @@ def build_doc(vocab: Vocab, group: list[TreebankSentence], spans_key: str = SPAN
     doc = Doc(
         vocab,
         words=joined("words"),
-        spaces=joined("space_after") if all(one.spaces_known for one in group) else None,
+        spaces=joined("space_after") if all(sentence.spaces_known for sentence in group) else None,
         sent_starts=[not place for sentence in group for place in range(len(sentence.words))],
         **arguments,
     )

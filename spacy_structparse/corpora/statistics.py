@@ -61,7 +61,7 @@ class CorpusStatistics:
 
     def to_dict(self) -> dict[str, Any]:
         """All counts, fit for JSON; words as their number."""
-        counts = {name: one for name, one in vars(self).items() if isinstance(one, int | str)}
+        counts = {name: n for name, n in vars(self).items() if isinstance(n, int | str)}
         return {
             **counts,
             "sentences": len(self.sentence_lengths),
@@ -77,9 +77,9 @@ def place(doc: int, first: int, last: int) -> str:
     return f"doc {doc}, tokens {first} to {last}"
 
 
-def unknown_words(known: Counter[str], others: Counter[str]) -> dict[str, float]:
+def unknown_words(words: Counter[str], others: Counter[str]) -> dict[str, float]:
     """The shares of another corpus' tokens and types that are not in the first."""
-    new = {word: n for word, n in others.items() if word not in known}
+    new = {word: n for word, n in others.items() if word not in words}
     return {
         "tokens": sum(new.values()) / max(1, others.total()),
         "types": len(new) / max(1, len(others)),
@@ -158,12 +158,12 @@ class TreeStatistics:
 
     def to_dict(self) -> dict[str, Any]:
         """All counts and places, fit for JSON."""
-        found = {
+        result = {
             **vars(self),
             "labels": dict(self.labels.most_common()),
             "unary_chains": dict(self.unary_chains.most_common()),
             "depths": length_quantiles(self.depths),
         }
-        del found["spans_key"]
+        del result["spans_key"]
         has_both = self.trees > len(self.only_trees)
-        return found if has_both else {**found, "only_dependencies": [], "only_trees": []}
+        return result if has_both else {**result, "only_dependencies": [], "only_trees": []}

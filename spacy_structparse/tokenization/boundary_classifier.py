@@ -62,8 +62,8 @@ def places_in(chunks: Sequence[str], cuts: Sequence[Sequence[int]]) -> Places:
     codes = _padded_codes(chunks)
     classes = _classes(codes)
     is_cut = np.zeros(len(codes) + 1, dtype=np.uint64)
-    for start, found in zip(starts, cuts, strict=True):
-        is_cut[[start + cut for cut in found]] = 1
+    for start, offsets_of_cuts in zip(starts, cuts, strict=True):
+        is_cut[[start + cut for cut in offsets_of_cuts]] = 1
     before = np.minimum(offsets, LONGEST_LENGTH).astype(np.uint64)
     after = np.minimum(lengths[numbers] - offsets, LONGEST_LENGTH).astype(np.uint64)
     sides = [_side_hashes(values, starts, lengths, at, numbers) for values in (codes, classes)]
@@ -186,10 +186,10 @@ class BoundaryClassifier:
         """The offsets in each chunk where a token ends, the chunk's own end among them."""
         places = places_in([chunk.text for chunk in chunks], [chunk.cuts for chunk in chunks])
         scores = self.weights[_rows(places.features)].sum(axis=1, dtype=np.int64)
-        found: list[list[int]] = [[] for _ in chunks]
+        ends: list[list[int]] = [[] for _ in chunks]
         for place in np.nonzero(scores > 0)[0].tolist():
-            found[places.chunks[place]].append(int(places.offsets[place]))
-        return [(*cuts, len(chunk.text)) for cuts, chunk in zip(found, chunks, strict=True)]
+            ends[places.chunks[place]].append(int(places.offsets[place]))
+        return [(*inside, len(chunk.text)) for inside, chunk in zip(ends, chunks, strict=True)]
 
     @classmethod
     def learn(cls, examples: Iterable[tuple[Chunk, tuple[int, ...]]]) -> Self:
@@ -268,11 +268,11 @@ def _fitted(rows: Array, is_end: Array, importance: Array) -> Array:
         order = rng.permutation(len(rows))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            kept = (rng.random(rows[batch].shape) >= DROPOUT) / (1 - DROPOUT)
-            scores = (weights[rows[batch]] * kept).sum(axis=1)
+            mask = (rng.random(rows[batch].shape) >= DROPOUT) / (1 - DROPOUT)
+            scores = (weights[rows[batch]] * mask).sum(axis=1)
             predicted = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
             errors = importance[batch] * (predicted - is_end[batch]) / len(batch)
-            slopes = (errors[:, None] * kept).ravel()
+            slopes = (errors[:, None] * mask).ravel()
             gradient = np.bincount(rows[batch].ravel(), slopes, minlength=size)
             squares += gradient**2
             weights -= LEARN_RATE * gradient / np.sqrt(squares)

@@ -68,7 +68,7 @@ def learned_weights(n_classes: int, examples: Sequence[tuple[Sequence[str], int]
         shuffle(order)
         for place in order:
             features, gold = examples[place]
-            exponentials = [math.exp(one) for one in _scores(weights, features, n_classes)]
+            exponentials = [math.exp(score) for score in _scores(weights, features, n_classes)]
             total = sum(exponentials)
             for feature in features:
                 row = weights[feature]
@@ -174,10 +174,9 @@ class SplitRules:
         lengths = set()
         for text, gold in texts():
             if gold:
-                rules.analyses.update({text[one.start : one.end].lower(): [] for one in gold})
+                rules.analyses.update({text[token.start : token.end].lower(): [] for token in gold})
                 lengths |= _lengths(tokenize(text), gold)
         rules.lengths = sorted(lengths, reverse=True)
-        seen: dict[str, Counter[Words]] = defaultdict(Counter)
         spelled: dict[str, Counter[Words]] = defaultdict(Counter)
         examples: dict[str, list[tuple[list[str], Words]]] = defaultdict(list)
         endings: Counter[str] = Counter()
@@ -187,23 +186,22 @@ class SplitRules:
             _count_endings(pieces, gold, endings, with_endings)
             for start, end, form, words in rules._labelled(pieces, gold):
                 lowered = tuple(word.lower() for word in words)
-                seen[form.lower()][lowered] += 1
                 spelled[form][words] += 1
                 examples[form.lower()].append((context_features(pieces.words, start, end), lowered))
-        rules.analyses = {
-            form: [analysis for analysis, _ in counts.most_common()]
-            for form, counts in sorted(seen.items())
-            if set(counts) != {KEPT}
-        }
+        rules.analyses = {}
+        for form, labelled in sorted(examples.items()):
+            counts = Counter(words for _, words in labelled)
+            if set(counts) == {KEPT}:
+                continue
+            analyses = rules.analyses[form] = [words for words, _ in counts.most_common()]
+            if len(analyses) > 1:
+                numbered = [(features, analyses.index(words)) for features, words in labelled]
+                rules.classifiers[form] = learned_weights(len(analyses), numbered)
         rules.spellings = {
             form: [words for words, _ in counts.most_common() if words != KEPT]
             for form, counts in sorted(spelled.items())
             if form.lower() in rules.analyses and set(counts) != {KEPT}
         }
-        for form, analyses in rules.analyses.items():
-            if len(analyses) > 1:
-                numbered = [(features, analyses.index(words)) for features, words in examples[form]]
-                rules.classifiers[form] = learned_weights(len(analyses), numbered)
         rules.endings = sorted(
             ending
             for ending, forms in with_endings.items()
@@ -235,8 +233,8 @@ class SplitRules:
         self, pieces: Pieces, gold: Sequence[MultiwordToken]
     ) -> Iterator[tuple[int, int, str, Words]]:
         """Candidates with their gold words. One that cuts through a multiword token is left out."""
-        words = {(one.start, one.end): one.words for one in gold}
-        inside = {place for one in gold for place in range(one.start, one.end)}
+        words = {(token.start, token.end): token.words for token in gold}
+        inside = {place for token in gold for place in range(token.start, token.end)}
         for start, end, form in self._candidates(pieces):
             limits = pieces.starts[start], pieces.starts[end - 1] + len(pieces.words[end - 1])
             if limits in words:
@@ -295,13 +293,13 @@ def _count_endings(
     forms: dict[str, Counter[str]],
 ) -> None:
     """Count the last words of pairs of touching pieces, and the multiword tokens that they make."""
-    limits = {(one.start, one.end): one.words for one in gold}
+    words = {(token.start, token.end): token.words for token in gold}
     for place, start in enumerate(pieces.starts):
         if _has_ending(pieces, place):
             pair = tuple(pieces.words[place : place + 2])
             ending, form = pair[1].lower(), "".join(pair)
             seen[ending] += 1
-            if limits.get((start, start + len(form))) == pair:
+            if words.get((start, start + len(form))) == pair:
                 forms[ending][form.lower()] += 1
 
 
@@ -318,7 +316,7 @@ def _lengths(pieces: Pieces, gold: Sequence[MultiwordToken]) -> set[int]:
         for place, (start, word) in enumerate(zip(pieces.starts, pieces.words, strict=True))
     }
     return {
-        last[one.end] - first[one.start] + 1
-        for one in gold
-        if one.start in first and one.end in last
+        last[token.end] - first[token.start] + 1
+        for token in gold
+        if token.start in first and token.end in last
     }

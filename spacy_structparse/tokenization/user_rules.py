@@ -67,13 +67,13 @@ class SpecialCases:
         case = [
             {intify_attr(key): text for key, text in substring.items()} for substring in substrings
         ]
-        if not all(one.get(ORTH) for one in case):
+        if not all(token.get(ORTH) for token in case):
             raise ValueError(f"{where} has a token without ORTH, its text")
         try:
             Tokenizer(Vocab()).add_special_case(string, case)
         except (ValueError, TypeError, AttributeError) as error:
             raise ValueError(f"{where} is refused: {error_text(error)}") from error
-        self._cases[string] = tuple((one[ORTH], one.get(NORM, "")) for one in case)
+        self._cases[string] = tuple((token[ORTH], token.get(NORM, "")) for token in case)
         self._longest = max(self._longest, len(string))
 
     def apply(self, chunk: str, ends: Sequence[int], labels: Mapping[int, str]) -> Tokens:
@@ -87,29 +87,28 @@ class SpecialCases:
         if not self._cases:
             return Tokens(tuple(ends), {}, {**labels})
         bounds = [0, *ends]
-        found: list[int] = []
+        new_ends: list[int] = []
         norms: dict[int, str] = {}
-        of_ends = {**labels}
-        place = 0
-        while place + 1 < len(bounds):
-            start, after = bounds[place], place
-            for end in range(place + 1, len(bounds)):
+        new_labels = {**labels}
+        first = 0
+        while first < len(ends):
+            start, last = bounds[first], first + 1
+            case: Case = ()
+            for end in range(first + 1, len(bounds)):  # the longest string with a case
                 if bounds[end] - start > self._longest:
                     break
                 if chunk[start : bounds[end]] in self._cases:
-                    after = end
-            case = self._cases.get(chunk[start : bounds[after]], ())
+                    case, last = self._cases[chunk[start : bounds[end]]], end
             for number, (text, norm) in enumerate(case, 1):
                 start += len(text)
-                found.append(start)
-                of_ends[start] = f"SPECIAL-{number}"
+                new_ends.append(start)
+                new_labels[start] = f"SPECIAL-{number}"
                 if norm:
                     norms[start] = norm
-            if after == place:
-                after += 1
-                found.append(bounds[after])
-            place = after
-        return Tokens(tuple(found), norms, of_ends)
+            if not case:
+                new_ends.append(bounds[last])
+            first = last
+        return Tokens(tuple(new_ends), norms, new_labels)
 
     def to_bytes(self) -> bytes:
         """The special cases as JSON."""
