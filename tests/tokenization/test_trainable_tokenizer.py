@@ -54,17 +54,8 @@ def nlp():
 
 def test_tokens_are_cut_as_in_the_treebank(nlp):
     assert words(nlp(TEXT)) == [*WORDS[:2], "  ", *WORDS[2:], "!!!", "🙂", "\n"]
+    assert words(blank()(TEXT)) == words(spacy.blank("en")(TEXT))  # before training
     assert words(blank()(TEXT))[:3] == ["Cats", "/", "dogs"]
-
-
-def test_before_training_the_tokens_are_those_of_the_base():
-    assert words(blank()(TEXT)) == words(spacy.blank("en")(TEXT))
-
-
-def test_bytes_and_disk(nlp, tmp_path):
-    nlp.to_disk(tmp_path / "pipeline")
-    for again in (spacy.load(tmp_path / "pipeline"), blank().from_bytes(nlp.to_bytes())):
-        assert words(again(TEXT)) == words(nlp(TEXT))
 
 
 FOREIGN = save({"weights": np.zeros(3, dtype="int16")})
@@ -74,6 +65,7 @@ FOREIGN = save({"weights": np.zeros(3, dtype="int16")})
 def test_damaged_weights_name_the_file(nlp, tmp_path, data):
     nlp.to_disk(tmp_path)
     path = tmp_path / "tokenizer" / "boundaries.safetensors"
+    assert words(spacy.load(tmp_path)(TEXT)) == words(nlp(TEXT))
     path.write_bytes(path.read_bytes()[:-2] if data is None else data)
     message = r"trainable_tokenizer cannot be loaded from .*boundaries.safetensors"
     with pytest.raises(WeightsError, match=message):

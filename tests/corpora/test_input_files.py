@@ -1,4 +1,4 @@
-"""Every command finds the same files in a folder."""
+"""Every command finds the same files in a folder, and treebanks become outputs by their stems."""
 
 import os
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import pytest
 from spacy_structparse.cli.parse_inputs import find_files
 from spacy_structparse.corpora.docbins import docbin_files
 from spacy_structparse.corpora.input_files import plan_outputs
+from spacy_structparse.corpora.options import TreebankPart
 from spacy_structparse.corpora.readers import InputFormat
 from spacy_structparse.errors import ReadError
 from spacy_structparse.input_limits import files_under
@@ -45,12 +46,6 @@ def test_hidden_files_are_left_out_and_links_followed(
     assert [str(path.relative_to(folder)) for path in find(folder)] == names
 
 
-def test_hidden_treebanks_are_not_converted(tmp_path: Path) -> None:
-    for name in ("a.conllu", "._a.conllu"):
-        (tmp_path / name).touch()
-    assert [path.name for path in plan_outputs([tmp_path], tmp_path / "out")] == ["a.spacy"]
-
-
 @pytest.mark.parametrize("name", ["train.conllu", "train.CONLLU", "train.conllu.gz", "a.ptb"])
 def test_treebanks_are_no_text(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
@@ -58,14 +53,49 @@ def test_treebanks_are_no_text(tmp_path: Path, name: str) -> None:
         text_files([tmp_path / name])
 
 
-def test_a_folder_without_treebanks_is_named(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").touch()
-    (tmp_path / "a.conllu").mkdir()
+def made(folder: Path, *names: str) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).touch()
+    return [folder / name for name in names]
+
+
+def test_folders_become_one_output_per_stem(tmp_path: Path) -> None:
+    made(tmp_path, "train.conllu", "train.ptb", "dev.mrg", "notes.txt", "._a.conllu")
+    out = tmp_path / "out"
+    assert plan_outputs([tmp_path], out) == {
+        out / "dev.spacy": [TreebankPart(None, tmp_path / "dev.mrg")],
+        out / "train.spacy": [TreebankPart(tmp_path / "train.conllu", tmp_path / "train.ptb")],
+    }
+    with pytest.raises(ReadError, match="is a folder"):
+        plan_outputs([tmp_path], tmp_path / "all.spacy")
+    (tmp_path / "none" / "a.conllu").mkdir(parents=True)
     with pytest.raises(ReadError, match="holds no treebank"):
-        plan_outputs([tmp_path], tmp_path / "out")
+        plan_outputs([tmp_path / "none"], out)
 
 
 def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.spacy").touch()
     os.mkfifo(tmp_path / "b.spacy")
     assert files_under(tmp_path) == [tmp_path / "a.spacy"]
+
+
+def test_files_to_one_output_are_joined_by_stem_and_put_one_after_the_other(tmp_path: Path) -> None:
+    names = ("a.conllu", "a.ptb", "b.conll", "c.ptb", "c.mrg", "d.csv")
+    a, a_trees, b, c, c_other, other = made(tmp_path, *names)
+    one = tmp_path / "one.spacy"
+    assert plan_outputs([a, b, a_trees], one) == {one: [TreebankPart(a, a_trees), TreebankPart(b)]}
+    assert plan_outputs([c, b], one) == {one: [TreebankPart(b, c)]}
+    for files, message in [
+        ([c, c_other], "same layer"),
+        ([other], "not named as a treebank"),
+        ([tmp_path / "gone.ptb"], "no file or folder"),
+    ]:
+        with pytest.raises(ReadError, match=message):
+            plan_outputs(files, one)
+
+
+def test_stems_that_collide_are_an_error(tmp_path: Path) -> None:
+    paths = [*made(tmp_path / "one", "train.ptb"), *made(tmp_path / "two", "train.ptb")]
+    with pytest.raises(ReadError, match="would both become"):
+        plan_outputs(paths, tmp_path / "out")
