@@ -8,16 +8,15 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..corpora.given_columns import set_apart
 from ..corpora.known_annotation import (
     has_given_arcs,
     has_given_brackets,
     keep_given_arcs,
     keep_given_brackets,
 )
-from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, strip_predictions
 from ..corpora.readers import BRACKETS, DEPENDENCIES, InputFormat
-from ..corpora.report import PLACE, ConversionReport, Document, Place, Problem, problem_at
+from ..corpora.report import PLACE, ConversionReport, Document, Place, Problem
 from ..errors import ConstraintError
 from ..extensions.known_arcs import forget_known_arcs
 from ..pipeline.dependency import DependencyPipe
@@ -148,7 +147,7 @@ def documents_to_parse(
             if completion and not completion.prepare(source, place, report):
                 continue
             if not outputs.gold:
-                source = set_apart(source, outputs.columns, columns, outputs.trees_key)
+                source = strip_predictions(source, outputs, columns)
         yield source
 
 

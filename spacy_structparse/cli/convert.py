@@ -10,7 +10,7 @@ from tqdm import tqdm
 from ..corpora.convert import convert_treebank
 from ..corpora.input_files import plan_outputs
 from ..corpora.options import ConversionOptions, Labels, TagColumn
-from ..printable import printable
+from ..escaping import escape_control
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .conversion_report import print_conversion

@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..corpora.conllu_columns import comment_key
-from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs, conllu_of
-from ..corpora.writers import Format, TextWriter, Writer, json_line, open_writer
+from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.writers import Format, TextWriter, Writer, conllu_of, json_line, open_writer
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
 from ..viz.sentences import (
     ParsedSentence,

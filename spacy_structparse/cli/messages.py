@@ -11,7 +11,7 @@ import typer
 from wasabi import Printer
 
 from ..corpora.writers import STANDARD_OUTPUT
-from ..printable import printable
+from ..escaping import escape_control
 
 LAYOUT = "\n\t"
 

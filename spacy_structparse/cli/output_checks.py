@@ -8,8 +8,8 @@ from pathlib import Path
 from ..corpora.docbins import docbin_files
 from ..corpora.writers import STANDARD_OUTPUT
 from ..errors import ReadError
+from ..escaping import json_text
 from ..files import is_stream, write_atomically
-from ..printable import json_text
 
 
 def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = False) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 import spacy
 from tqdm import tqdm
 
-from ..corpora.given_columns import columns_to_keep
 from ..corpora.options import ReadOptions
-from ..corpora.pipeline_outputs import PipelineOutputs, columns_to_keep, strip_predictions
+from ..corpora.pipeline_outputs import PipelineOutputs, columns_to_keep
 from ..corpora.readers import TEXTS
 from ..corpora.report import ConversionReport, Problem
 from ..corpora.writers import STANDARD_OUTPUT, Format
@@ -92,7 +91,9 @@ def parse_cli(
             set_sentence_splitter(nlp, split_sentences)
     report = ConversionReport()
     conflicts: list[Problem] = []
-    options = ReadOptions(paragraphs=paragraphs, split_lemmas=split_lemmas, to_complete=complete)
+    options = ReadOptions(
+        bad_heads="skip" if complete else "words", paragraphs=paragraphs, split_lemmas=split_lemmas
+    )
     documents = read_named(inputs, nlp, report, options)
     docs = pipe(
         nlp,

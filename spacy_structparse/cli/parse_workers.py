@@ -15,8 +15,8 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
+from ..corpora.memory_zone import memory_zone, text_batches
 from ..corpora.report import Problem, problem_at
-from ..corpora.memory_zone import text_batches, memory_zone
 from ..errors import ConstraintError, WorkerError
 from ..processes import give_back_memory, memory_used, results_in_order
 

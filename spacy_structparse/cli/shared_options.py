@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ..corpora.options import Paragraphs
 from ..corpora.readers import InputFormat
-from ..corpora.text_lines import Paragraphs
 
 MAX_SEED = 2**32 - 1  # the largest that NumPy takes
 

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from ..printable import printable
+from ..escaping import escape_control
 from ..trees.svg import scrolling
 from ..trees.svg_document import are_right_to_left
 from .sentences import ParsedSentence
@@ -39,7 +39,7 @@ def page_section(name: str, sentence: ParsedSentence, drawing: str | None) -> st
         sentence: The sentence. Its text has the direction of its first letter.
         drawing: HTML; None if there is no tree to draw.
     """
-    text = escape(printable(sentence.text))
+    text = escape(escape_control(sentence.text))
     return (
         f'<section id="s{name}">\n<h2>{name}</h2>\n<p dir="auto">{text}</p>\n'
         f"{'<p><em>No tree</em></p>' if drawing is None else drawing}\n</section>\n"

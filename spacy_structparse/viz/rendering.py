@@ -187,7 +187,7 @@ def _text(sentences: Sequence[ParsedSentence], style: Style, view: TerminalView)
         trees = any(sentence.tree for sentence in sentences)
         return "\n".join(view.sentence(sentence, trees=trees) for sentence in sentences)
     brackets = "".join(f"{_tree(sentence).pretty(view.width)}\n" for sentence in sentences)
-    return printable(brackets, keep="\n")
+    return escape_control(brackets, keep="\n")
 
 
 def _drawing(
