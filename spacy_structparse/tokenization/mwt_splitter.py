@@ -20,13 +20,10 @@ from ..extensions.multiword import (
     surface_text,
 )
 from ..scoring.conll18.scorer import score_multiword
-from .assignment import record_assignments
 from .split_rules import Pieces, Split, SplitRules
 from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
 
 _RULES = "multiword.json"
-
-record_assignments()
 
 
 def create_mwt_splitter(

@@ -12,7 +12,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..extensions.multiword import surface_text, surface_units
-from .assignment import record_assignments
 from .boundary_classifier import BoundaryClassifier, Chunk
 from .user_rules import SpecialCases, Tokens
 from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
@@ -23,8 +22,6 @@ _PIECE = re.compile(r"(\S+)( ?)|\s+")
 _CLASSIFIER, _SPECIAL_CASES = "boundaries.safetensors", "special_cases.json"
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
 """Chunks whose tokens are kept in memory: how many, and of how many characters."""
-
-record_assignments()
 
 
 def create_trainable_tokenizer(

@@ -1,4 +1,8 @@
-"""A tokenizer that works on the tokens of another one, and learns from a treebank."""
+"""A tokenizer that works on the tokens of another one, and learns from a treebank.
+
+`Language.tokenizer` becomes a property here, so that a pipeline is saved with the tokenizer that
+was assigned to it.
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,8 +12,10 @@ from typing import Any, ClassVar, Self
 
 import srsly
 from spacy.language import Language
+from spacy.tokenizer import Tokenizer as SpacyTokenizer
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import registry
 from spacy.vocab import Vocab
 
 from ..errors import WeightsError
@@ -171,3 +177,51 @@ class WrappedTokenizer:
                 f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error_text(error)}. "
                 "Restore the file, or train the pipeline again."
             ) from error
+
+
+_OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
+_PREFIX = "spacy-structparse."
+
+
+def tokenizer_config(tokenizer: Any) -> dict[str, Any] | None:
+    """Return the section `[nlp.tokenizer]` that makes a tokenizer of the same kind.
+
+    Returns:
+        The section. None if the tokenizer, or one that it wraps, is neither of this package nor
+        spaCy's own.
+    """
+    if type(tokenizer) is SpacyTokenizer:
+        return dict(_OF_SPACY)
+    if not isinstance(tokenizer, WrappedTokenizer):
+        return None
+    base = tokenizer_config(tokenizer.base)
+    name = f"{_PREFIX}{tokenizer.NAME}.v1"
+    # spaCy's own is the default, as in the config of a pipeline that was trained with it.
+    return base and {"@tokenizers": name, "tokenizer": None if base == _OF_SPACY else base}
+
+
+def _get_tokenizer(nlp: Language) -> Any:
+    try:
+        return vars(nlp)["tokenizer"]
+    except KeyError:
+        raise AttributeError("tokenizer") from None
+
+
+def _set_tokenizer(nlp: Language, tokenizer: Any) -> None:
+    """Record the config of a tokenizer of this package, which spaCy does not: the saved pipeline
+    could not be loaded. One with the vocabulary of another pipeline is copied, with what it has
+    learned."""
+    config = tokenizer_config(tokenizer)
+    if config is not None:
+        is_ours = isinstance(tokenizer, WrappedTokenizer)
+        settings = nlp.config["nlp"]
+        if is_ours or str(settings["tokenizer"].get("@tokenizers")).startswith(_PREFIX):
+            settings["tokenizer"] = config
+        if is_ours and tokenizer.vocab is not nlp.vocab:
+            create = registry.resolve({"tokenizer": config})["tokenizer"]
+            tokenizer = create(nlp).from_bytes(tokenizer.to_bytes())
+    vars(nlp)["tokenizer"] = tokenizer
+
+
+# `nlp.tokenizer = other.tokenizer` is saved with the pipeline.
+Language.tokenizer = property(_get_tokenizer, _set_tokenizer)  # type: ignore[assignment,misc]
