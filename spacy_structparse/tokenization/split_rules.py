@@ -263,20 +263,13 @@ class SplitRules:
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        """The rules of `to_dict`.
-
-        Raises:
-            ValueError: The data is not of its form.
-        """
-        try:
-            analyses = {form: [*map(tuple, all_)] for form, all_ in data["analyses"].items()}
-            spellings = {form: [*map(tuple, all_)] for form, all_ in data["spellings"].items()}
-            classifiers = {form: dict(weights) for form, weights in data["classifiers"].items()}
-            lengths = list(map(int, data["lengths"]))
-            endings, kept = list(data.get("endings", ())), set(data.get("kept", ()))
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise ValueError(f"these are no rules of multiword tokens ({error!r})") from error
-        ambiguous = {form for form, all_ in analyses.items() if len(all_) > 1}
+        """The rules of `to_dict`. Any error is raised where the data is something else."""
+        analyses = {form: [*map(tuple, several)] for form, several in data["analyses"].items()}
+        spellings = {form: [*map(tuple, several)] for form, several in data["spellings"].items()}
+        classifiers = {form: dict(weights) for form, weights in data["classifiers"].items()}
+        lengths = list(map(int, data["lengths"]))
+        endings, kept = list(data.get("endings", ())), set(data.get("kept", ()))
+        ambiguous = {form for form, several in analyses.items() if len(several) > 1}
         if (
             ambiguous != set(classifiers)
             or not all(analyses.values())

@@ -68,7 +68,7 @@ class WrappedTokenizer:
         return {_CHANGED_RULES: self.changed_rules.to_bytes()}
 
     def set_part(self, name: str, data: bytes) -> None:
-        """Take what `parts` gave. Raises ValueError where the data is something else."""
+        """Take what `parts` gave. Any error is raised where the data is something else."""
         self.changed_rules = ChangedRules.from_bytes(data)
 
     def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
