@@ -57,7 +57,7 @@ class PipelineOutputs:
 
     @classmethod
     def of(cls, nlp: Language) -> "PipelineOutputs":
-        assigned = {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+        assigned = _assigned(nlp)
         keys = [
             getattr(pipe, "spans_key", SPANS_KEY)
             for name, pipe in nlp.pipeline
@@ -81,14 +81,13 @@ class PipelineOutputs:
         return self.spans_key if self.trees else None
 
 
+def _assigned(nlp: Language) -> set[str]:
+    return {name for pipe in nlp.pipe_names for name in nlp.get_pipe_meta(pipe).assigns}
+
+
 def predicted_columns(nlp: Language) -> frozenset[str]:
     """The columns of CoNLL-U that the components declare to assign, or rules of attributes set."""
-    assigned = {
-        value.removeprefix("token.").rstrip("_").upper()
-        for name in nlp.pipe_names
-        for value in nlp.get_pipe_meta(name).assigns
-        if value.startswith("token.")
-    }
+    assigned = {name.removeprefix("token.").rstrip("_").upper() for name in _assigned(nlp)}
     for _, pipe in nlp.pipeline:
         if isinstance(pipe, AttributeRuler):
             patterns: Any = pipe.patterns

@@ -1,6 +1,7 @@
 """Parquet files: the tables of sentences that parse-corpus writes, and tables of texts."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -87,10 +88,8 @@ def _sentence_rows(table: Any, name: str) -> Iterator[Row]:
     first = 0
     for batch in table.iter_batches(_ROWS, columns=schema.names):
         rows = pyarrow.Table.from_batches([batch]).select(schema.names)
-        try:
+        with _errors_named(name, first):
             records = rows.cast(schema).to_pylist()
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
-            raise _wrong_row(name, first, error) from error
         yield from enumerate(records, first)
         first += len(records)
 
@@ -137,10 +136,8 @@ def _document(
     first, values = rows[0]
     sentences: list[TreebankSentence] = []
     for number, record in rows:
-        try:
+        with _errors_named(name, number):
             sentences.append(_sentence(record, name, number))
-        except (ValueError, TypeError) as error:  # TreeReadError too
-            raise _wrong_row(name, number, error) from error
     if any(sentence.heads for sentence in sentences):
         bad = [sentence for sentence in sentences if not _is_tree(sentence.heads)]
         if bad and options.bad_heads == "skip":
@@ -151,10 +148,8 @@ def _document(
             report.add(sentence.place, "heads", reason, "dependencies left out")
         for sentence in sentences if bad else ():
             sentence.heads_problem = reason
-    try:
+    with _errors_named(name, first):
         doc = build_doc(vocab, sentences)
-    except ValueError as error:
-        raise _wrong_row(name, first, error) from error
     doc.user_data[DOCUMENT] = values["document"]
     if values.get("meta"):
         doc.user_data[RECORD] = values["meta"]
@@ -212,8 +207,13 @@ def _place(name: str, number: int) -> Place:
     return Place(name, 0, f"row {number}, from 0")
 
 
-def _wrong_row(name: str, number: int, error: Exception) -> ReadError:
-    return ReadError(
-        f"{name}, row {number} (from 0): {escape_control(str(error))}; write the file again with "
-        "'spacy structparse parse-corpus'"
-    )
+@contextmanager
+def _errors_named(name: str, number: int) -> Iterator[None]:
+    """Errors within, those of PyArrow and of trees too, are of a row."""
+    try:
+        yield
+    except (ValueError, TypeError, NotImplementedError) as error:
+        raise ReadError(
+            f"{name}, row {number} (from 0): {escape_control(str(error))}; write the file again "
+            "with 'spacy structparse parse-corpus'"
+        ) from error
