@@ -144,12 +144,12 @@ def _treebank_files(path: Path, one_file: bool) -> list[Path]:
 
 
 def _part(files: Sequence[Path]) -> TreebankPart:
-    layers: list[Path | None] = []
-    for kinds in (DEPENDENCIES, BRACKETS):
-        layer = [file for file in files if kind_of(file.name) in kinds]
-        if len(layer) > 1:
+    layers: dict[str, Path] = {}
+    for file in files:
+        layer = "brackets" if kind_of(file.name) in BRACKETS else "conllu"
+        if layer in layers:
             raise ReadError(
-                f"{layer[0]} and {layer[1]} hold the same layer of one stem: give one of them"
+                f"{layers[layer]} and {file} hold the same layer of one stem: give one of them"
             )
-        layers.append(layer[0] if layer else None)
-    return TreebankPart(*layers)
+        layers[layer] = file
+    return TreebankPart(**layers)

@@ -58,37 +58,23 @@ def create_corpus_reader(
     """
     if path is None:
         raise ValueError(Errors.E913)
-    return TreeCorpus(
-        path,
-        gold_preproc=gold_preproc,
-        max_length=max_length,
-        limit=limit,
-        augmenter=augmenter,
-        tags=tags,
-        repeat=repeat,
-    )
+    for name, times in (repeat or {}).items():
+        if times < 1:
+            raise ValueError(
+                f"repeat says to read {name} {times} times. The least is 1: to leave a file "
+                "out, move it out of the folder."
+            )
+    settings: dict[str, Any] = {"gold_preproc": gold_preproc, "max_length": max_length}
+    corpus = TreeCorpus(path, limit=limit, augmenter=augmenter, **settings)
+    corpus.tags, corpus.repeat = None if tags is None else Path(tags), repeat
+    return corpus
 
 
 class TreeCorpus(Corpus):
     """spaCy's `Corpus` whose pieces of a Doc keep their span groups; see `create_corpus_reader`."""
 
-    def __init__(
-        self,
-        path: str | Path,
-        *,
-        tags: str | Path | None = None,
-        repeat: dict[str, int] | None = None,
-        **settings: Any,
-    ) -> None:
-        super().__init__(path, **settings)
-        self.tags = None if tags is None else Path(tags)
-        self.repeat = dict(repeat or {})
-        for name, times in self.repeat.items():
-            if times < 1:
-                raise ValueError(
-                    f"repeat says to read {name} {times} times. The least is 1: to leave a file "
-                    "out, move it out of the folder."
-                )
+    tags: Path | None = None
+    repeat: dict[str, int] | None = None
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Yield the Examples, augmented, with the tags read apart on their predicted side.
@@ -161,14 +147,15 @@ class TreeCorpus(Corpus):
     def _times(self, locs: Sequence[Path]) -> list[int]:
         """Count the reads of each file. Raises ValueError for a name in `repeat` without file."""
         names = _distinct_names([loc.with_suffix("") for loc in locs])
-        unknown = sorted(self.repeat.keys() - set(names))
+        repeat = self.repeat or {}
+        unknown = sorted(repeat.keys() - set(names))
         if unknown:
             raise ValueError(
                 f"repeat names {', '.join(unknown)}, which {self.path} has not. Its files: "
                 f"{', '.join(sorted(names)) or 'none'}. A name is that of the file without .spacy, "
                 "after its folder where two files have it."
             )
-        return [self.repeat.get(name, 1) for name in names]
+        return [repeat.get(name, 1) for name in names]
 
     def _pieces(self, reference: Doc) -> Iterator[Span]:
         """The spans of a Doc that become Examples: all of it, or its sentences."""
