@@ -1,16 +1,13 @@
 """``spacy-structparse.PhrasalLM.v1``: the language model of "Phrasal Recurrent Neural Network" over
 any ``tok2vec`` that sees a token alone."""
 
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
-from torch import Tensor
 
-from ..nn.phrasal_lm.batch import Prefixes, SurprisalQuery
-from ..nn.phrasal_lm.model import PhrasalLM, Predicted, next_word, surprisals
+from ..nn.phrasal_lm.model import PhrasalLM, Reading
 from ..removed_settings import RELEASE, removed_settings
 from .checks import EARLIER, check_not_negative, check_sizes
 from .parser_model import parser_model
@@ -85,18 +82,10 @@ def build_phrasal_lm(
         what="phrasal language model",
         settings=settings,
         adjustable=["max_phrase"],
-        decode=_decode,
+        decode=Reading,
     )
 
 
 def _build(config: dict[str, Any]) -> PhrasalLM:
     sizes = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
     return PhrasalLM(config["n_input"], len(config["labels"]) + NOT_WORDS, **sizes)
-
-
-def _decode(
-    model: PhrasalLM, tokens: Tensor, query: SurprisalQuery | Prefixes, settings: Mapping[str, Any]
-) -> list[Predicted] | Tensor:
-    if isinstance(query, Prefixes):
-        return next_word(model, tokens, query)
-    return surprisals(model, tokens, query)

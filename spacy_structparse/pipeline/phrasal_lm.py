@@ -20,10 +20,11 @@ from ..models.parser_model import SentenceBatch
 from ..models.spelling import Spelling
 from ..models.token_lookup import UNKNOWN, RowIndex, hashes_of
 from ..models.vocabulary import count_vocabulary, most_frequent
-from ..nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
+from ..nn.phrasal_lm.batch import LMBatch
 from ..nn.phrasal_lm.model import Predicted
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
+from ..search_results import Sentences
 from .sentence_pipe import SentencePipe, word_counts
 from .sentences import Sentence, cut_sentences, gold_starts
 from .settings import default_model, takes_settings, word_embedding
@@ -187,7 +188,8 @@ class PhrasalLanguageModel(SentencePipe):
         return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
 
     def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], LMBatch]:
-        return [one.sentence for one in gold], LMBatch(*_words_and_targets(gold))
+        sentences = [text.sentence for text in gold]
+        return sentences, LMBatch(word_counts(sentences), _joined_targets(gold))
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -197,15 +199,14 @@ class PhrasalLanguageModel(SentencePipe):
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
 
-        def query(batch: list[Any]) -> SurprisalQuery:
-            texts = [self._text(s, targets[s.doc]) for s in batch]
+        for batch, reading in self.outputs_of(docs, lambda batch: Sentences(word_counts(batch))):
+            texts = [self._text(sentence, targets[sentence.doc]) for sentence in batch]
             self._check_unknown(texts)
             self._check_length(batch[0])
-            content = _words_and_targets(texts)
-            return SurprisalQuery(*content, self.keep_weights, self.keep_entropy)
-
-        for batch, output in self.outputs_of(docs, query):
-            for sentence, predicted in zip(batch, output, strict=True):
+            predictions = reading.surprisals(
+                _joined_targets(texts), phrase_weights=self.keep_weights, entropy=self.keep_entropy
+            )
+            for sentence, predicted in zip(batch, predictions, strict=True):
                 found[sentence.doc].append((sentence, predicted))
         return found
 
@@ -284,9 +285,9 @@ class PhrasalLanguageModel(SentencePipe):
         while active and len(sentences[active[0]]) < max_words:
             docs = [Doc(self.vocab, words=sentences[i]) for i in active]
             lengths = np.array([len(doc) for doc in docs])
-            batch = SentenceBatch(np.arange(lengths.sum()), Prefixes(lengths))
-            (scores,) = self.model.predict((docs, [batch]))
-            scores = scores.cpu().clone()  # decoding's tensors cannot be changed
+            batch = SentenceBatch(np.arange(lengths.sum()), Sentences(lengths))
+            (reading,) = self.model.predict((docs, [batch]))
+            scores = reading.next_word().cpu().clone()  # decoding's tensors cannot be changed
             scores[:, UNKNOWN] = -torch.inf
             if temperature > 1e-6:  # with less, scores would be infinite
                 shares = (scores / temperature).softmax(1)
@@ -328,7 +329,5 @@ def make_phrasal_lm(
     return PhrasalLanguageModel(nlp.vocab, model, name, **settings)
 
 
-def _words_and_targets(texts: Sequence[TextSentence]) -> tuple[np.ndarray, torch.Tensor]:
-    """The attributes of an :class:`~spacy_structparse.nn.phrasal_lm.batch.LMBatch`."""
-    targets = torch.from_numpy(np.concatenate([text.targets for text in texts]))
-    return word_counts([text.sentence for text in texts]), targets
+def _joined_targets(texts: Sequence[TextSentence]) -> torch.Tensor:
+    return torch.from_numpy(np.concatenate([text.targets for text in texts]))

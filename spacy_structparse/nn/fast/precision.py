@@ -51,3 +51,16 @@ def fast_dtype(x: Tensor) -> torch.dtype:
 def is_rounded(x: Tensor) -> bool:
     """Return whether fast products of a tensor are computed in bfloat16."""
     return fast_dtype(x) != x.dtype
+
+
+class LazyAnswers:
+    """Answers that are computed when they are asked for, as models predict: without gradients, and
+    in the precision that was set when this was made."""
+
+    def __init__(self) -> None:
+        self._dtype = current_dtype()
+
+    @contextmanager
+    def predicting(self) -> Iterator[None]:
+        with torch.inference_mode(), compute_dtype(self._dtype):
+            yield

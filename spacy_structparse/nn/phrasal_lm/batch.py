@@ -24,30 +24,6 @@ class LMBatch:
     targets: Tensor
 
 
-@dataclass(frozen=True)
-class SurprisalQuery(LMBatch):
-    """A request for the surprisal of words.
-
-    Attributes:
-        phrase_weights: Give the weights of phrases too.
-        entropy: Give the entropy of each prediction too.
-    """
-
-    phrase_weights: bool = False
-    entropy: bool = False
-
-
-@dataclass(frozen=True)
-class Prefixes:
-    """A request for the next word of each of B beginnings of sentences.
-
-    Attributes:
-        n_words: (B,) words of each prefix, longest first.
-    """
-
-    n_words: np.ndarray
-
-
 def step_sizes(n_words: np.ndarray) -> list[int]:
     """The number of sentences with t words or more, for t = 0 to the longest's length."""
     steps = np.arange(int(n_words[0]) + 1)

@@ -10,22 +10,29 @@ those before it, and its end is predicted like a word.
 
 import sys
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ..fast.device import checkpointed, recomputed, rows_of, rows_together, sum_by_sentence, to_host
+from ...search_results import Sentences
+from ..fast.device import (
+    checkpointed,
+    recomputed,
+    rows_of,
+    rows_together,
+    sum_by_sentence,
+    to_device,
+    to_host,
+)
 from ..fast.linear import fast_linear, linear
-from ..fast.precision import fast_dtype
+from ..fast.precision import LazyAnswers, fast_dtype
 from ..layers.stacked import stacked_layers
 from ..layers.training import glorot_uniform_
 from .batch import (
     LMBatch,
-    Prefixes,
-    SurprisalQuery,
     predictions_by_sentence,
     step_parts,
     step_sizes,
@@ -245,38 +252,56 @@ class Predicted:
     weights: list[Tensor]
 
 
-def surprisals(model: PhrasalLM, tokens: Tensor, query: SurprisalQuery) -> list[Predicted]:
-    """Compute -ln p of every word and every end of a sentence.
+class Reading(LazyAnswers):
+    """The predictions of a language model for sentences, or for beginnings of sentences.
 
     Args:
-        model: The language model.
+        model: The language model, in evaluation mode.
         tokens: (N, n_input) sentences end to end, longest first.
-        query: Their words.
+        sentences: The sentences.
     """
-    states, weights = model.prediction_states(tokens, query.n_words)
-    states = rows_of(states, predictions_by_sentence(query.n_words))
 
-    def measure(part: Tensor, targets: Tensor) -> Tensor:
-        scores = model.scores(part)
-        found = [cross_entropy(scores, targets, reduction="none")]
-        if query.entropy:
-            log_p = scores.log_softmax(1)
-            found.append(-(log_p.exp() * log_p).sum(1))
-        return torch.stack(found, 1)
+    def __init__(
+        self, model: PhrasalLM, tokens: Tensor, sentences: Sentences, settings: Any = None
+    ) -> None:
+        super().__init__()
+        self.model, self.tokens, self.n_words = model, tokens, sentences.n_words
 
-    found = checkpointed(measure, ROWS_TOGETHER, states, query.targets).cpu()
-    shown = to_host(weights) if query.phrase_weights else []
-    ends = (query.n_words + 1).tolist()
-    predicted = []
-    for i, (of_one, n) in enumerate(zip(found.split(ends), ends, strict=True)):
-        own = [of_step[i] for of_step in shown[: n - 1]]
-        predicted.append(Predicted(of_one[:, 0], of_one[:, 1:].flatten(), own))
-    return predicted
+    def surprisals(
+        self, targets: Tensor, *, phrase_weights: bool = False, entropy: bool = False
+    ) -> list[Predicted]:
+        """Compute -ln p of every word and every end of a sentence.
 
+        Args:
+            targets: (N + B,) as those of a batch.
+            phrase_weights: Give the weights of phrases too.
+            entropy: Give the entropy of each prediction too.
+        """
 
-def next_word(model: PhrasalLM, tokens: Tensor, prefixes: Prefixes) -> Tensor:
-    """Compute ln p of every word, and of the end, after each prefix: (B, n_outputs)."""
-    states, _ = model.prediction_states(tokens, prefixes.n_words)
-    last = np.cumsum(prefixes.n_words + 1) - 1
-    states = rows_of(states, predictions_by_sentence(prefixes.n_words)[last])
-    return model.scores(states).log_softmax(1)
+        def measure(part: Tensor, targets: Tensor) -> Tensor:
+            scores = self.model.scores(part)
+            found = [cross_entropy(scores, targets, reduction="none")]
+            if entropy:
+                log_p = scores.log_softmax(1)
+                found.append(-(log_p.exp() * log_p).sum(1))
+            return torch.stack(found, 1)
+
+        with self.predicting():
+            states, weights = self.model.prediction_states(self.tokens, self.n_words)
+            states = rows_of(states, predictions_by_sentence(self.n_words))
+            measured = checkpointed(measure, ROWS_TOGETHER, states, to_device(targets, states))
+            measured, shown = measured.cpu(), to_host(weights) if phrase_weights else []
+        ends = (self.n_words + 1).tolist()
+        predicted = []
+        for i, (of_sentence, n) in enumerate(zip(measured.split(ends), ends, strict=True)):
+            own = [of_step[i] for of_step in shown[: n - 1]]
+            predicted.append(Predicted(of_sentence[:, 0], of_sentence[:, 1:].flatten(), own))
+        return predicted
+
+    def next_word(self) -> Tensor:
+        """Compute ln p of every word, and of the end, after each beginning: (B, n_outputs)."""
+        with self.predicting():
+            states, _ = self.model.prediction_states(self.tokens, self.n_words)
+            last = np.cumsum(self.n_words + 1) - 1
+            states = rows_of(states, predictions_by_sentence(self.n_words)[last])
+            return self.model.scores(states).log_softmax(1)

@@ -30,10 +30,10 @@ def mask_illegal(scores: Sequence[Tensor], state: State) -> None:
         state: The M states.
     """
     words, illegal = state.word_actions, state.legal_mask().logical_not_()
-    for one in scores:
+    for of_member in scores:
         if words is not None:
-            one[:, words] = one[:, words].logsumexp(1, keepdim=True)
-        one.masked_fill_(illegal, -torch.inf)
+            of_member[:, words] = of_member[:, words].logsumexp(1, keepdim=True)
+        of_member.masked_fill_(illegal, -torch.inf)
 
 
 def decoding_weights(model: ActionDecoder) -> list[Tensor]:
@@ -250,6 +250,8 @@ class DecoderState:
             sentences: (B',) in ascending order.
         """
         self.select(rows)
-        self.memories = [(one, memory.select(sentences)) for one, memory in self.memories]
+        self.memories = [
+            (attention, memory.select(sentences)) for attention, memory in self.memories
+        ]
         if isinstance(self.attention, DeterministicAttention):
             self.rows = self.rows.select(rows)

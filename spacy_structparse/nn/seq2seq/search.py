@@ -23,10 +23,10 @@ from ...transitions.constituency.interface import IDLE, State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
 from ..fast.device import range_like, to_device
+from ..fast.precision import LazyAnswers
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import SHARPNESS, Beam, mean_log_probs
 from ..layers.encoder import Encoded
-from ..layers.search import LazySearch
 from .batch import Seq2SeqBatch
 from .decoder_state import DecoderState, mask_illegal
 from .model import Seq2Seq
@@ -52,7 +52,7 @@ class Followed:
     attention: list[np.ndarray]
 
 
-class Seq2SeqSearch(LazySearch):
+class Seq2SeqSearch(LazyAnswers):
     """A :class:`~spacy_structparse.search_results.Search` for the actions of sentences.
 
     Args:
@@ -119,7 +119,7 @@ class Seq2SeqSearch(LazySearch):
         return self._derivations(self.run(self._beam(self._width)))
 
     def confidence(self) -> list[dict[Bracket, float]]:
-        """How sure each bracket of each sentence's best tree is, over words."""
+        """Return the confidence of each bracket over words, for each sentence's best tree."""
         beam, chances = self._beam(self._width), _Chances(closing_actions(self.linearization))
         with self.predicting():
             self._best = self._derivations(self.run(beam, chances))

@@ -141,7 +141,7 @@ def _completed(
     if not len(partial):
         return heads
     on_host, wrong, real = (
-        one.index_select(0, partial).cpu().numpy() for one in (scores, is_wrong, is_word)
+        values.index_select(0, partial).cpu().numpy() for values in (scores, is_wrong, is_word)
     )
     trees = np.tile(np.arange(gold.shape[1]), (len(partial), 1))
     for tree, of_sentence, not_allowed, n in zip(

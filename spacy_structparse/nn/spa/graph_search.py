@@ -16,7 +16,7 @@ from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.known_arcs import KnownArcs
 from ...transitions.dependency.spanning_tree import best_trees, finite, k_best_spanning_trees
 from ..fast.device import range_like, to_device
-from ..layers.search import LazySearch
+from ..fast.precision import LazyAnswers
 from .graph_parser import GraphParser, LengthBucket
 from .tree_marginals import log_weight_of_trees, tree_marginals
 
@@ -54,7 +54,7 @@ class _BestArcs(NamedTuple):
     is_root: Tensor
 
 
-class GraphSearch(LazySearch):
+class GraphSearch(LazyAnswers):
     """A :class:`~spacy_structparse.search_results.Search` for the trees of highest score, and the
     best label of each of their arcs.
 
@@ -152,8 +152,8 @@ class GraphSearch(LazySearch):
             return Arcs(*torch.stack([heads, labels]).cpu().numpy())
 
     def confidence(self) -> np.ndarray:
-        """How sure the best arcs are: the marginal of a head; of head and label, the marginal times
-        the probability of the label of this arc."""
+        """Return the confidence of the best arcs: the marginal of a head; of head and label, the
+        marginal times the probability of the label of this arc."""
         with self.predicting():
             trees, _, label_scores, is_root = self._best
             of_trees = []
@@ -215,10 +215,12 @@ class GraphSearch(LazySearch):
         """
         n_words = self.n_words
         # Trees share most of their arcs: each is scored once.
-        arcs = [np.unique(np.arange(n) * n + one) for n, one in zip(n_words, heads, strict=True)]
+        arcs = [
+            np.unique(np.arange(n) * n + trees) for n, trees in zip(n_words, heads, strict=True)
+        ]
         root = np.cumsum(n_words) - n_words + np.arange(len(n_words))  # of each sentence in r
-        first = np.repeat(root + 1, [len(one) for one in arcs])
-        n = np.repeat(n_words, [len(one) for one in arcs])
+        first = np.repeat(root + 1, [len(of_sentence) for of_sentence in arcs])
+        n = np.repeat(n_words, [len(of_sentence) for of_sentence in arcs])
         dependents, of_heads = np.divmod(np.concatenate(arcs), n)
         contextual, _ = self._scored
         rows = [to_device(first + words, contextual) for words in (dependents, of_heads)]

@@ -58,8 +58,8 @@ class VanillaAttention(AdditiveAttention):
         return torch.cat(found) if found else positions
 
     def _parts(self, lengths: np.ndarray) -> Iterator[tuple[int, int, int, int]]:
-        """Where each sentence starts and ends, with as many of its positions as fit: their first
-        and the one after the last."""
+        """Yield the start and end of each sentence with as many of its positions as fit into
+        memory: the first of them, and the one after the last."""
         start = 0
         for n in lengths.tolist():
             step = max(1, rows_together(self.hidden) // n)
@@ -105,7 +105,8 @@ class SecondPass(nn.Module):
         parts = [positions]
         if self.attention is not None:
             parts.append(self.attention(positions, lengths))
-        parts += [side(positions, lengths) for side in self.sides]
+        for side in self.sides:
+            parts.append(side(positions, lengths))
         return torch.cat(parts, 1)
 
 

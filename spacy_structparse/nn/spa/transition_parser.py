@@ -27,9 +27,9 @@ from ...transitions.dependency.arc_standard import (
 )
 from ..fast.device import range_like, to_device
 from ..fast.linear import linear, packed_linear
+from ..layers.arc_search import ArcStandardSearch
 from ..layers.attention import DeterministicAttention, KeyRows
 from ..layers.beam import Beam
-from ..layers.search import ArcStandardSearch
 from ..layers.training import ambiguous_states, glorot_uniform_, marginal_loss
 from .second_pass import TwoPassEncoder
 

@@ -18,8 +18,8 @@ from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
 from ..fast.device import range_like, rows_of, to_device
 from ..fast.sequences import Sequences
+from ..layers.arc_search import ArcStandardSearch
 from ..layers.beam import SHARPNESS, Beam
-from ..layers.search import ArcStandardSearch
 from ..layers.stacked import StackedStep
 from .batch import StackLSTMBatch
 from .direct import padded
@@ -94,7 +94,21 @@ class StackLSTMSearch(ArcStandardSearch):
 
     @cached_property
     def buffers(self) -> Buffers:
-        return read_buffers(self.parser, self.tokens, self.n_words)
+        """The buffers of the sentences, read from the end (§3.1)."""
+        parser, lengths = self.parser, self.n_words
+        words = parser.read(self.tokens, lengths)
+        reversed_words = Sequences(lengths, reverse=True)
+        parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
+        ends_at = np.cumsum(lengths + 1) - 1
+        order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
+        shiftable = torch.ones(len(order), dtype=torch.long)
+        shiftable[torch.from_numpy(ends_at)] = 0
+        return Buffers(
+            rows_of(padded(words), order),
+            rows_of(parts, order),
+            to_device(shiftable, words),
+            to_device(ends_at - lengths, words),
+        )
 
     def run(self, beam: Beam) -> Beam:
         parser, buffers, k = self.parser, self.buffers, beam.width
@@ -157,23 +171,6 @@ def begin_search(
 ) -> StackLSTMSearch:
     """Begin the search that the settings of ``spacy-structparse.StackLSTM.v1`` ask for."""
     return StackLSTMSearch(parser, tokens, sentences, settings["beam_width"])
-
-
-def read_buffers(parser: StackLSTM, tokens: Tensor, lengths: np.ndarray) -> Buffers:
-    """Read sentences, and their buffers from the end (§3.1). tokens: (N, n_input)."""
-    words = parser.read(tokens, lengths)
-    reversed_words = Sequences(lengths, reverse=True)
-    parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
-    ends_at = np.cumsum(lengths + 1) - 1
-    order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
-    shiftable = torch.ones(len(order), dtype=torch.long)
-    shiftable[torch.from_numpy(ends_at)] = 0
-    return Buffers(
-        rows_of(padded(words), order),
-        rows_of(parts, order),
-        to_device(shiftable, words),
-        to_device(ends_at - lengths, words),
-    )
 
 
 def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLSTMBatch:

@@ -7,8 +7,9 @@ from torch import Tensor
 
 from spacy_structparse.nn.fast import deferred_gradients as deferred
 from spacy_structparse.nn.fast import device
-from spacy_structparse.nn.phrasal_lm.batch import LMBatch, Prefixes, SurprisalQuery
-from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, next_word, surprisals
+from spacy_structparse.nn.phrasal_lm.batch import LMBatch
+from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, Reading
+from spacy_structparse.search_results import Sentences
 from tests.helpers import naive_phrasal_lm as naive
 from tests.helpers.precision import in_bfloat16
 
@@ -138,7 +139,8 @@ def test_parts_of_sentences(
 def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens: Tensor) -> None:
     model = small_model(*kind).float()
     words = tokens.detach().float()
-    batch = SurprisalQuery(LENGTHS, torch.arange(int(LENGTHS.sum()) + len(LENGTHS)) % N_OUTPUTS)
+    targets = torch.arange(int(LENGTHS.sum()) + len(LENGTHS)) % N_OUTPUTS
+    batch = LMBatch(LENGTHS, targets)
     expected = model(words, batch)
     with in_bfloat16():
         found = model(words, batch)
@@ -153,7 +155,12 @@ def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens:
     read = []
     for is_rounded in (True, False):
         with torch.inference_mode(), in_bfloat16(is_rounded):
-            read.append([one.surprisal for one in surprisals(model.eval(), words, batch)])
+            read.append(
+                [
+                    one.surprisal
+                    for one in Reading(model.eval(), words, Sentences(LENGTHS)).surprisals(targets)
+                ]
+            )
     assert all(map(torch.equal, *read))
 
 
@@ -161,11 +168,11 @@ def test_training_in_bfloat16_is_close_and_reading_the_same(kind: tuple, tokens:
 def test_what_may_follow_agrees_with_what_did(kind: tuple, tokens: Tensor) -> None:
     model = small_model(*kind).eval()
     with torch.inference_mode():
-        found = next_word(model, tokens, Prefixes(LENGTHS))
+        found = Reading(model, tokens, Sentences(LENGTHS)).next_word()
         assert found.exp().sum(1).tolist() == pytest.approx([1.0] * len(LENGTHS))
         for target in range(N_OUTPUTS):
             every = torch.full((int(LENGTHS.sum()) + len(LENGTHS),), target)
-            read = surprisals(model, tokens, SurprisalQuery(LENGTHS, every, entropy=True))
+            read = Reading(model, tokens, Sentences(LENGTHS)).surprisals(every, entropy=True)
             ends = torch.stack([one.surprisal[-1] for one in read])
             torch.testing.assert_close(-ends, found[:, target])
     entropies = torch.stack([one.entropy[-1] for one in read])

@@ -1,12 +1,9 @@
-"""The base of searches, and the search for arcs by arc-standard transitions."""
+"""The search for arcs by arc-standard transitions, of whatever parser scores them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from ...constraints import ConstrainedRows
@@ -14,24 +11,11 @@ from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.arc_confidence import arc_confidence
 from ...transitions.dependency.arc_standard import arcs_from_actions
 from ...transitions.dependency.known_arcs import ArcConstraint
-from ..fast.precision import compute_dtype, current_dtype
+from ..fast.precision import LazyAnswers
 from .beam import Beam
 
 
-class LazySearch:
-    """A search whose answers are computed when they are asked for, as models predict: without
-    gradients, and in the precision in which the search was begun."""
-
-    def __init__(self) -> None:
-        self._dtype = current_dtype()
-
-    @contextmanager
-    def predicting(self) -> Iterator[None]:
-        with torch.inference_mode(), compute_dtype(self._dtype):
-            yield
-
-
-class ArcStandardSearch(LazySearch, ABC):
+class ArcStandardSearch(LazyAnswers, ABC):
     """A :class:`~spacy_structparse.search_results.Search` for the arcs of sentences.
 
     Args:
@@ -78,7 +62,7 @@ class ArcStandardSearch(LazySearch, ABC):
         return Arcs(*arcs_from_actions(actions.T, self.n_words, self.action_set))
 
     def confidence(self) -> np.ndarray:
-        """How sure these arcs are, see :func:`~.arc_confidence.arc_confidence`."""
+        """Return the confidence of these arcs, see :func:`~.arc_confidence.arc_confidence`."""
         with self.predicting():
             beam = self._searched(keep_scores=True)
             actions, scores = beam.best().T, beam.best_scores()
