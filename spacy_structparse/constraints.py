@@ -1,4 +1,4 @@
-"""What is known of a parse and must be kept: its error, and the rows of a search that keep it."""
+"""Constraints on a parse, and the rows of a search that keep them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class ConstrainedRows:
     """
 
     def __init__(self, constraints: Sequence[Constraint | None], width: int = 1) -> None:
-        self._rows = [one for one in constraints for _ in range(width)]
+        self._rows = [constraint for constraint in constraints for _ in range(width)]
         self._allowed: dict[int, np.ndarray] = {}  # of rows, until the next action
 
     def mask(self, scores: Tensor) -> None:

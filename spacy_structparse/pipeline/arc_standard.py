@@ -57,23 +57,23 @@ class ArcStandardPipe(DependencyPipe):
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
         sentences: list[Sentence] = []
         found: list[tuple[Any, ...]] = []
-        for one in gold:
-            problem = tree_problem(one.heads)
+        for gold_sentence in gold:
+            problem = tree_problem(gold_sentence.heads)
             if problem:
-                self.skip(problem, one.sentence)
+                self.skip(problem, gold_sentence.sentence)
                 continue
-            lifted = projectivized(one)
+            lifted = projectivized(gold_sentence)
             heads = np.array(lifted.heads)
             labels = np.array([self._label(label) for label in lifted.labels])
             try:
                 partial = None if lifted.is_complete else partial_oracle(lifted.heads)
                 moves = oracle(lifted.heads) if partial is None else partial.moves.tolist()
             except ActionError as error:
-                self.skip(f"cannot be derived ({error})", one.sentence)
+                self.skip(f"cannot be derived ({error})", gold_sentence.sentence)
                 continue
             derivation = derive(moves)
             chosen, targets = self._targets(derivation, partial, heads, labels)
-            sentences.append(one.sentence)
+            sentences.append(gold_sentence.sentence)
             tree = ProjectiveTree(heads, labels) if partial is None else None
             found.append((derivation, chosen, targets, tree))
         return sentences, self.action_batch(*map(list, zip(*found, strict=True))) if found else None

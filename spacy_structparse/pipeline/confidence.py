@@ -29,7 +29,7 @@ def confident_parsers(nlp: Language) -> dict[str, SentencePipe]:
 
 
 def computes_confidence(nlp: Language) -> bool:
-    """Whether any component has `confidence = true`, one of another package too."""
+    """Return True if any component has ``confidence = true``, one of another package too."""
     return any(getattr(pipe, "confidence", None) is True for _, pipe in nlp.pipeline)
 
 
@@ -115,7 +115,7 @@ def calibrate(nlp: Language, examples: Sequence[Example]) -> list[Fitted]:
             pipe.confidence, cfg = before[name]
             pipe.cfg.update(cfg)
     for name, pipe in pipes.items():
-        pipe.calibration = {one.kind: one.calibration for one in fitted if one.component == name}
+        pipe.calibration = {fit.kind: fit.calibration for fit in fitted if fit.component == name}
     return fitted
 
 
@@ -139,5 +139,5 @@ def _fitted(name: str, pipe: SentencePipe, examples: Sequence[Example]) -> Itera
             )
         calibration = fit_calibration(outcomes)
         after = Outcomes(calibration(outcomes.confidence), outcomes.right)
-        errors = [expected_calibration_error(one) or 0.0 for one in (outcomes, after)]
+        errors = [expected_calibration_error(measured) or 0.0 for measured in (outcomes, after)]
         yield Fitted(name, kind, calibration, len(outcomes.right), *errors)

@@ -33,7 +33,7 @@ from .sentences import Sentence, attach_spaces
 SPACE_LABEL = "dep"
 ALL_LABELS = "Give the labels to learn in [initialize.components.NAME] labels."
 ALTERNATIVES = "Choose a parse of pipe.k_best(doc)."
-"""What to do instead of the removed settings ``min_label_freq`` and ``unique_labels``."""
+"""The remedies for the removed settings ``min_label_freq`` and ``unique_labels``."""
 JOINING_LABEL = "dep"  # of the roots of parts of a long sentence
 
 
@@ -128,7 +128,7 @@ class DependencyPipe(SentencePipe):
 
     calibrated = ("heads", "labels")
     is_projective = True
-    """Whether trees are projective, but for arcs that are put back to their heads in the end."""
+    """True if trees are projective before lifted arcs are put back to their heads."""
 
     def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
@@ -253,12 +253,13 @@ class DependencyPipe(SentencePipe):
             starts = np.repeat(np.cumsum(n_words) - n_words, n_words)
             tokens.write(rows, rows[starts + arcs.heads], label_hashes[arcs.labels], confidence)
             parts += [sentence for sentence in batch if sentence.part_of is not None]
-        joined = join_roots(parts, tokens.heads)
-        tokens.write(joined, tokens.heads[joined], self.vocab.strings[JOINING_LABEL])
+        if parts:
+            joined = join_roots(parts, tokens.heads)
+            tokens.write(joined, tokens.heads[joined], self.vocab.strings[JOINING_LABEL])
         return tokens.cut(docs)
 
     def _known_arcs(self, docs: Sequence[Doc]) -> ArcReader:
-        """What is known of the arcs of Docs."""
+        """Read the known arcs of Docs."""
         single_root = self.is_projective or self._shim.settings["single_root"]
         return ArcReader(self.name, docs, self.labels, single_root, self.is_projective)
 

@@ -88,8 +88,12 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
         _own_embedding(candidate)
     beam_width = beam_width or first.parser._shim.settings["beam_width"]
     names = [f"parser_{i + 1:0{len(str(len(candidates)))}}" for i in range(len(candidates))]
-    configs = {name: one.model_config for name, one in zip(names, candidates, strict=True)}
-    models = {name: one.parser.model for name, one in zip(names, candidates, strict=True)}
+    configs = {
+        name: candidate.model_config for name, candidate in zip(names, candidates, strict=True)
+    }
+    models = {
+        name: candidate.parser.model for name, candidate in zip(names, candidates, strict=True)
+    }
     nlp, parser = first.nlp, first.parser
     settings = {
         name: value
@@ -139,9 +143,9 @@ def _listened_to(candidate: Candidate) -> list[tuple[str, Any]]:
 
 
 def _reads_vectors(node: Model) -> bool:
-    """Whether a layer reads ``nlp.vocab.vectors``: spaCy's StaticVectors or our embedding."""
+    """Return True if a layer reads ``nlp.vocab.vectors``: StaticVectors or our embedding."""
     settings: list[dict] = [getattr(shim, "settings", {}) for shim in node.shims]
-    return node.name == "static_vectors" or any(one.get("use_vectors") for one in settings)
+    return node.name == "static_vectors" or any(of_shim.get("use_vectors") for of_shim in settings)
 
 
 def _own_embedding(candidate: Candidate) -> None:

@@ -61,7 +61,7 @@ class ArcReader:
     @cached_property
     def _labels(self) -> np.ndarray:
         """The labels, without the heads that lifted arcs name."""
-        return np.array([nonproj.decompose(one)[0] for one in self._all_labels], dtype=object)
+        return np.array([nonproj.decompose(label)[0] for label in self._all_labels], dtype=object)
 
     @cached_property
     def _is_lifted(self) -> np.ndarray:
@@ -78,7 +78,7 @@ class ArcReader:
         return Sentences(word_counts(batch), constraints)
 
     def of_sentence(self, sentence: Sentence) -> KnownArcs | None:
-        """What is known of a sentence; None: nothing. Raises ConstraintError as above."""
+        """Return the known arcs of a sentence; None if there are none. Raises as above."""
         place = sentence.doc, int(sentence.tokens[0])
         if place not in self._found:
             self._found[place] = self._read(sentence)

@@ -18,7 +18,7 @@ from .settings import BEAM_WIDTH
 
 AttentionKind = Literal["probabilistic", "deterministic", "none"]
 END_SYMBOL = "</s>"
-"""What the encoder reads after the last word."""
+"""The position that the encoder reads after the last word."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Seq2SeqPipe(SentencePipe):
         """The tree of actions over n words; empty where they build none."""
 
     def known(self, docs: list[Doc]) -> "NothingKnown":
-        """What is known of the output for Docs."""
+        """Return the sentences of Docs, with the known parts of their output."""
         return NothingKnown(docs)
 
     # --- decoding -----------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class Seq2SeqPipe(SentencePipe):
         """The kind of attention; of an ensemble, that of the first member that has any.
         Translators, without the setting, attend probabilistically."""
         settings = [shim.settings for shim in parser_shims(self.model)]
-        names = [one.get("attention") or "probabilistic" for one in settings]
+        names = [of_parser.get("attention") or "probabilistic" for of_parser in settings]
         name = next((name for name in names if name != "none"), "none")
         return "deterministic" if name.startswith("datt") else name  # type: ignore[return-value]
 

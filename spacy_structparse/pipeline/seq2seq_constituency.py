@@ -100,7 +100,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     @property
     def constrained(self) -> bool:
-        """Whether all decoded actions are legal. Can be changed after loading.
+        """True if all decoded actions are legal. Can be changed after loading.
 
         False: the outputs of a ``top_down`` parser are repaired, and counted in ``malformed``.
         """
@@ -199,7 +199,8 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         trees: list[list[Bracket]] = [[] for _ in docs]
         decoded.sort(key=place_of)
         for (doc, _), parts in groupby(decoded, lambda pair: pair[0].place):
-            trees[doc] += join_trees([self._tree(*part, known) for part in parts])
+            found = [self._tree(*part, known) for part in parts]
+            trees[doc] += found[0] if len(found) == 1 else join_trees(found)
         if not (self.confidence and self.constrained):
             return [TreeParse(brackets) for brackets in trees]
         for doc, brackets in known.brackets.items():
@@ -274,7 +275,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
             for sentence, hypotheses in zip(batch, search.k_best(k, beam_width), strict=True):
                 actions, log_probs = hypotheses
                 n = len(sentence.tokens)
-                trees = [tuple(self.linearization.brackets(one.tolist(), n)) for one in actions]
+                trees = [tuple(self.linearization.brackets(taken.tolist(), n)) for taken in actions]
                 for of_actions in trees or [()]:
                     known.check_kept(sentence, of_actions)
                 found = []

@@ -159,16 +159,16 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     def training_batch(
         self, gold: list[GoldTranslation]
     ) -> tuple[list[Sentence], Seq2SeqBatch | None]:
-        used = [one for one in gold if len(one.actions) > 1]
-        for one in gold:
-            if len(one.actions) == 1:
-                self.skip("no translation", one.sentence)
-        sentences = [one.sentence for one in used]
+        used = [translation for translation in gold if len(translation.actions) > 1]
+        for translation in gold:
+            if len(translation.actions) == 1:
+                self.skip("no translation", translation.sentence)
+        sentences = [translation.sentence for translation in used]
         if not sentences:
             return [], None
         n_words = word_counts(sentences).tolist()
         return sentences, Seq2SeqBatch.from_actions(
-            n_words, [one.actions for one in used], len(self.words)
+            n_words, [translation.actions for translation in used], len(self.words)
         )
 
     # --- translating --------------------------------------------------------------------------

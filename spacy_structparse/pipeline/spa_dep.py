@@ -79,23 +79,25 @@ class GraphSPAParser(DependencyPipe):
 
     def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], ArcBatch | None]:
         used = []
-        for one in gold:
-            problem = tree_problem(one.heads)
+        for gold_sentence in gold:
+            problem = tree_problem(gold_sentence.heads)
             if problem:
-                self.skip(problem, one.sentence)
+                self.skip(problem, gold_sentence.sentence)
             else:
-                used.append(one)
+                used.append(gold_sentence)
         if not used:
             return [], None
-        heads = np.concatenate([one.heads for one in used])
+        heads = np.concatenate([gold_sentence.heads for gold_sentence in used])
         labels = np.array(
             [
                 -1 if head == i else self._label_index.get(label, -1)
-                for one in used
-                for i, (head, label) in enumerate(zip(one.heads, one.labels, strict=True))
+                for gold_sentence in used
+                for i, (head, label) in enumerate(
+                    zip(gold_sentence.heads, gold_sentence.labels, strict=True)
+                )
             ]
         )
-        sentences = [one.sentence for one in used]
+        sentences = [gold_sentence.sentence for gold_sentence in used]
         n_words = word_counts(sentences)
         return sentences, ArcBatch(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
 

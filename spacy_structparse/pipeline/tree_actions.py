@@ -71,7 +71,7 @@ def read_linearization(
 
 
 def needs_heads(settings: Settings) -> bool:
-    """Whether training reads the head words that head-finding rules give."""
+    """Return True if training reads the head words that head-finding rules give."""
     return settings["attention"] == "datt-bound-head" and settings["heads"] == "paper"
 
 
@@ -96,19 +96,19 @@ def forced_actions(
     actions: list[list[int]] = []
     positions: list[np.ndarray] = []
     trees: list[list[Bracket]] = []
-    for one in gold:
-        if one.problem is not None:
-            skip(one.problem, one.sentence)
+    for tree in gold:
+        if tree.problem is not None:
+            skip(tree.problem, tree.sentence)
             continue
         try:
-            taken = linearization.oracle(one.brackets, len(one.sentence.tokens), one.symbols)
+            taken = linearization.oracle(tree.brackets, len(tree.sentence.tokens), tree.symbols)
         except ActionError as error:
-            skip(str(error), one.sentence)
+            skip(str(error), tree.sentence)
             continue
-        sentences.append(one.sentence)
-        trees.append(one.brackets)
+        sentences.append(tree.sentence)
+        trees.append(tree.brackets)
         actions.append(taken)
-        positions.append(_positions(taken, one, linearization, settings["attention"]))
+        positions.append(_positions(taken, tree, linearization, settings["attention"]))
     if not sentences:
         return [], None
     lengths = [len(sentence.tokens) for sentence in sentences]

@@ -31,7 +31,7 @@ GROUP = f'doc.spans["{CONSTRAINTS_KEY}"]'
 
 
 class KnownTrees(NothingKnown):
-    """What is known of the trees of Docs.
+    """The sentences of Docs with known parts of their trees.
 
     Args:
         parser: The parser that is to keep it.
@@ -55,13 +55,15 @@ class KnownTrees(NothingKnown):
                 self._check(doc, self.brackets[i])
 
     def of_sentence(self, sentence: Sentence) -> KnownSpans:
-        """What is known of a sentence, over its words."""
+        """Return the known spans of a sentence, over its words."""
         first, last = sentence.tokens[[0, -1]].tolist()
         known = self.brackets.get(sentence.doc, ())
         brackets = [bracket for bracket in known if first <= bracket.start <= last]
-        limits = sentence.tokens.searchsorted([(one.start, one.end) for one in brackets]).tolist()
+        limits = sentence.tokens.searchsorted(
+            [(bracket.start, bracket.end) for bracket in brackets]
+        ).tolist()
         return known_spans(
-            Bracket(one.label, *words) for one, words in zip(brackets, limits, strict=True)
+            Bracket(bracket.label, *words) for bracket, words in zip(brackets, limits, strict=True)
         )
 
     def sentences(self, batch: Sequence[Sentence]) -> Sentences:
@@ -120,9 +122,9 @@ class KnownTrees(NothingKnown):
                 )
         crossing = first_crossing(known)
         if crossing is not None:
-            one, other = crossing
+            first, other = crossing
             raise self._error(
-                f"{named(doc, one)} and {named(doc, other)} cross, so that no tree has both. "
+                f"{named(doc, first)} and {named(doc, other)} cross, so that no tree has both. "
                 "Remove one of them"
             )
 

@@ -1,4 +1,4 @@
-"""How sure the arcs of an arc-standard derivation are, from the probabilities of its actions.
+"""The confidence of the arcs of an arc-standard derivation, from the probabilities of its actions.
 
 An arc is decided by more actions than the one that draws it. As long as a word is one of the two
 topmost elements of the stack, it could be attached to the other one. The confidence of a word's
@@ -44,7 +44,9 @@ def arc_confidence(
     steps = list(replay(actions, lengths, action_set))
     moves = np.concatenate([step.moves for step in steps])
     top, below = (
-        np.concatenate([np.where(one < 0, -1, one + starts[: len(one)]) for one in words])
+        np.concatenate(
+            [np.where(of_step < 0, -1, of_step + starts[: len(of_step)]) for of_step in words]
+        )
         for words in ([step.top for step in steps], [step.below for step in steps])
     )
     log_p = np.zeros(n_words)

@@ -1,4 +1,4 @@
-"""What is known of the arcs of a sentence, and the arc-standard derivations that keep it."""
+"""Known arcs of a sentence, and the arc-standard derivations that keep it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .partial_oracle import UNKNOWN, PartialConfiguration
 
 @dataclass(frozen=True)
 class KnownArcs:
-    """What is known of the arcs of a sentence of n words.
+    """The known arcs of a sentence of n words.
 
     Attributes:
         heads: (n,) the head of each word: its own index for the root, -1 for unknown.
@@ -36,7 +36,7 @@ class KnownArcs:
         return allowed
 
     def is_kept(self, heads: np.ndarray, labels: np.ndarray) -> bool:
-        """Whether a tree keeps everything that is known.
+        """Return True if a tree keeps everything that is known.
 
         Args:
             heads: (n,) heads, the root its own.
@@ -101,7 +101,7 @@ class ArcConstraint:
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
-        moves = np.any([one.allowed() for one in self._configurations], axis=0)
+        moves = np.any([configuration.allowed() for configuration in self._configurations], axis=0)
         allowed = moves[self.action_set.move_of]
         stack = self._configurations[0].stack
         if len(stack) < 2:
@@ -115,13 +115,15 @@ class ArcConstraint:
     def apply(self, action: int) -> None:
         """Take an allowed action."""
         move = int(self.action_set.move_of[action])
-        self._configurations = [one for one in self._configurations if one.allowed()[move]]
-        for one in self._configurations:
-            one.apply(move)
+        self._configurations = [
+            configuration for configuration in self._configurations if configuration.allowed()[move]
+        ]
+        for configuration in self._configurations:
+            configuration.apply(move)
 
     def copy(self) -> Self:
         """A derivation that goes on by itself."""
         new = object.__new__(type(self))
         new.known, new.action_set = self.known, self.action_set
-        new._configurations = [one.copy() for one in self._configurations]
+        new._configurations = [configuration.copy() for configuration in self._configurations]
         return new

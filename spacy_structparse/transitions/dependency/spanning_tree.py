@@ -14,7 +14,7 @@ from torch import Tensor
 
 
 def is_tree(heads: np.ndarray, single_root: bool = True) -> bool:
-    """Whether heads are a tree; a root is its own head, and there may be one or several."""
+    """Return True if heads are a tree; a root is its own head, and there may be one or several."""
     n_roots = int((heads == np.arange(len(heads))).sum())
     if not n_roots or (single_root and n_roots > 1):
         return False
@@ -92,8 +92,8 @@ def best_trees(
     on_host = scores.index_select(0, others).cpu().numpy()
     n_words = is_word.index_select(0, others).sum(1).tolist()
     trees = np.tile(np.arange(n), (len(others), 1))
-    for place, tree, one, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
-        own = one[:m, :m]
+    for place, tree, of_sentence, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
+        own = of_sentence[:m, :m]
         if place not in constrained:
             tree[:m] = maximum_spanning_tree(own, single_root)
             continue

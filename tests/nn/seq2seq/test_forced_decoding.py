@@ -8,6 +8,7 @@ from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
 from spacy_structparse.search_results import Sentences
+from spacy_structparse.transitions.constituency.bracket_confidence import bracket_confidence
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK = [
@@ -76,3 +77,22 @@ def test_deterministic_attention_is_on_the_boundaries():
             there = positions[positions >= 0]
             counts = np.bincount(there, minlength=n + 1)
             assert row == pytest.approx(counts / len(there))
+
+
+@pytest.mark.parametrize("width", [1, 3])
+@torch.inference_mode()
+def test_confidence_is_that_of_the_probabilities_of_the_best_actions(width: int) -> None:
+    module = parser("datt-bound")
+    search = Seq2SeqSearch([(module, words())], Sentences(N_WORDS), width)
+    confidence, best = search.confidence(), search.best()
+    expected = Seq2SeqSearch([(module, words())], Sentences(N_WORDS), width).best()
+    assert all(map(np.array_equal, best.actions, expected.actions))
+    for found, actions, log_probs, n in zip(
+        confidence, best.actions, search.forced(best.actions).log_probs, N_WORDS, strict=True
+    ):
+        # No action closes a bracket in a bottom-up derivation.
+        closing = np.zeros(len(actions))
+        of_actions = bracket_confidence(
+            module.linearization, actions.tolist(), int(n), log_probs, closing
+        )
+        assert found == pytest.approx(of_actions, rel=1e-4)

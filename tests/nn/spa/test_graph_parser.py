@@ -198,6 +198,19 @@ def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
     torch.testing.assert_close(alone[0], together[0], rtol=0.02, atol=0.02)
 
 
+def test_a_search_keeps_the_precision_in_which_it_was_begun() -> None:
+    lengths = np.array([30, 9, 4])
+    parser = small_parser(attention="none").float()
+    tokens = random_tokens(lengths).float()
+    plain = GraphSearch(parser, tokens, Sentences(lengths), True)
+    with in_bfloat16():
+        rounded = GraphSearch(parser, tokens, Sentences(lengths), True)
+        expected = GraphSearch(parser, tokens, Sentences(lengths), True).head_probabilities()
+    for found, of_sentence in zip(rounded.head_probabilities(), expected, strict=True):
+        assert np.array_equal(found, of_sentence)
+    assert not np.allclose(plain.head_probabilities()[0], expected[0], rtol=1e-5, atol=1e-6)
+
+
 def test_a_distance_far_away() -> None:
     """Heads in every range of distances, on both sides."""
     parser = small_parser(distance=True)
