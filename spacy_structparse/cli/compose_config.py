@@ -134,8 +134,8 @@ def training_command(config: Path, *, on_gpu: bool) -> str:
 
 def _recommended(lang: str, aim: Aim) -> str:
     """The transformer that spaCy recommends for a language, or for all where it has none."""
-    several = (RECOMMENDATIONS.get(lang, {}), RECOMMENDATIONS["__default__"])
-    recommended = next(one["transformer"] for one in several if one.get("transformer"))
+    default = RECOMMENDATIONS["__default__"]["transformer"]
+    recommended = RECOMMENDATIONS.get(lang, {}).get("transformer") or default
     return recommended["accuracy" if aim == "accuracy" else "efficiency"]["name"]
 
 

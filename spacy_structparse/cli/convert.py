@@ -15,7 +15,7 @@ from ..trees import SPANS_KEY
 from .app import DATA, app
 from .conversion_report import print_conversion
 from .messages import Messages
-from .output_checks import check_outputs, refuse_inputs, refuse_standard_output, save_json
+from .output_checks import check_outputs, refuse_standard_output, save_json
 from .shared_options import NoClobber, Quiet, SplitLemmas, count
 
 Inputs = typer.Argument(
@@ -87,8 +87,8 @@ def convert_cli(
         only=only,
     )
     planned = plan_outputs(inputs, output)
-    check_outputs(no_clobber, *planned, report)
-    refuse_inputs([path for parts in planned.values() for p in parts for path in p.paths], report)
+    sources = [path for parts in planned.values() for part in parts for path in part.paths]
+    check_outputs(no_clobber, *planned, report, inputs=sources)
     counts: dict[str, object] = {}
     hidden = quiet or not sys.stderr.isatty()
     for target, parts in planned.items():

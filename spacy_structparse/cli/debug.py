@@ -12,7 +12,7 @@ from .debug_config import GivenConfig
 from .debug_findings import find_faults
 from .debug_statistics import corpus_statistics
 from .messages import msg
-from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
+from .output_checks import check_outputs, docbins_of, save_json
 from .shared_options import NoClobber
 
 
@@ -38,8 +38,7 @@ def debug_cli(
     Labels, crossing arcs, sentences a parser cannot learn from, trees, lengths, unknown words, and
     where dependencies and trees disagree. The exit code is 1 only where training is impossible.
     """
-    check_outputs(no_clobber, json_path)
-    refuse_inputs(chain([config], docbins_of(train, dev)), json_path)
+    check_outputs(no_clobber, json_path, inputs=chain([config], docbins_of(train, dev)))
     given = None if config is None else GivenConfig.read(config)
     parsers = [] if given is None else given.parsers()
     spans_key = next((parser.spans_key for parser in parsers if parser.trees), SPANS_KEY)

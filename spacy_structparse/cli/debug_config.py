@@ -83,7 +83,7 @@ class GivenConfig:
     def parsers(self) -> list[Parser]:
         """Find the parsers, without spaCy's own."""
         spacy.blank("xx")  # spaCy finds the factories of packages when it makes a pipeline
-        found = []
+        parsers = []
         for name, section in self.components.items():
             factory = section["factory"]
             if not Language.has_factory(factory) or factory in SPACY_PARSERS:
@@ -92,8 +92,8 @@ class GivenConfig:
             if TREES in assigns or DEPENDENCIES in assigns:
                 spans_key = section.get("spans_key", SPANS_KEY)
                 uses_tags = _has(section, "use_pos", True)
-                found.append(Parser(name, TREES in assigns, uses_tags, spans_key))
-        return found
+                parsers.append(Parser(name, TREES in assigns, uses_tags, spans_key))
+        return parsers
 
     def multiword_warnings(self, paths: Mapping[str, Path]) -> list[str]:
         """Count the multiword tokens that the tokenizer does not split as the data does.
@@ -139,13 +139,13 @@ def _missed(docs: Iterable[Doc], nlp: Language) -> tuple[int, Counter[str]]:
     for gold in docs:
         spans = gold.spans.get(MULTIWORD, ())
         total += len(spans)
-        found = nlp.tokenizer(surface_text(gold)) if len(spans) else gold
-        limits, gold_limits = surface_offsets(found), surface_offsets(gold)
+        predicted = nlp.tokenizer(surface_text(gold)) if len(spans) else gold
+        limits, gold_limits = surface_offsets(predicted), surface_offsets(gold)
         for span in spans:
             start, end = gold_limits[span.start]
             words = [
                 token.text
-                for token, (first, last) in zip(found, limits, strict=True)
+                for token, (first, last) in zip(predicted, limits, strict=True)
                 if start <= first and last <= end
             ]
             if words != [token.text for token in span]:
@@ -154,7 +154,7 @@ def _missed(docs: Iterable[Doc], nlp: Language) -> tuple[int, Counter[str]]:
 
 
 def _has(section: Any, key: str, value: Any) -> bool:
-    """Whether a setting has a value anywhere in a section of a config."""
+    """Return True if a setting has a value anywhere in a section of a config."""
     if not isinstance(section, Mapping):
         return False
     return section.get(key) == value or any(_has(part, key, value) for part in section.values())

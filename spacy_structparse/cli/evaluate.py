@@ -15,7 +15,7 @@ from .app import PIPELINES, PLUMBING, SCORE, app
 from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagged_trees
 from .loading import load_pipeline
 from .messages import msg
-from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
+from .output_checks import check_outputs, docbins_of, save_json
 
 
 @app.command("evaluate", rich_help_panel=SCORE)
@@ -33,8 +33,7 @@ def evaluate_cli(
     `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
     this command keeps them. The JSON is that of `spacy evaluate --per-component`.
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs(docbins_of(data), output)
+    check_outputs(no_clobber, output, inputs=docbins_of(data))
     nlp = load_pipeline(model, code=code, gpu_id=use_gpu)
     examples = read_examples(nlp, data, gold_preproc=gold_preproc)
     gold = [example.reference for example in examples]

@@ -12,12 +12,18 @@ from ..escaping import json_text
 from ..files import is_stream, write_atomically
 
 
-def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = False) -> None:
-    """Check that outputs can be written, and replace no other one.
+def check_outputs(
+    no_clobber: bool,
+    *outputs: Path | None,
+    inputs: Iterable[str | Path | None] = (),
+    standard: bool = False,
+) -> None:
+    """Check that outputs can be written, and replace no input and no other output.
 
     Args:
         no_clobber: An output that is a file, or a folder with anything in it, is an error, too.
         outputs: Files and folders. A device or a pipe is written into, and loses nothing.
+        inputs: As for `refuse_inputs`.
         standard: `-` stands for the standard output. Otherwise it is an error.
 
     Raises:
@@ -42,6 +48,7 @@ def check_outputs(no_clobber: bool, *outputs: Path | None, standard: bool = Fals
         for place in (real, folder):
             if place.exists() and not os.access(place, os.W_OK):
                 raise ValueError(f"{path}: {place} may not be written")
+    refuse_inputs(inputs, *outputs)
 
 
 def refuse_standard_output(path: Path) -> None:

@@ -149,7 +149,7 @@ def read_named(
 
 
 def is_text(argument: str) -> bool:
-    """Whether an argument that may name a file is a text to parse.
+    """Return True if an argument that may name a file is a text to parse.
 
     It is one if it holds white space or ends in a sentence mark, and nothing speaks for a path: a
     slash, a suffix such as `.txt`, or a name in the folder that is there or nearly the same. So a

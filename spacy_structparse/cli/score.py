@@ -18,7 +18,7 @@ from ..scoring.tree_files import evaluate_files, score_tree_files
 from .app import SCORE, app
 from .evaluate import print_scores
 from .messages import echo
-from .output_checks import check_outputs, refuse_inputs, save_json
+from .output_checks import check_outputs, save_json
 from .shared_options import FiguresOutput, NoClobber
 
 OF_TREES = ("params", "labels", "sentences", "like_evaluate")
@@ -76,8 +76,7 @@ def score_cli(
     sentences of which no bracket was found, as `spacy structparse evaluate` counts them. The exit
     code is 1 if there is no report to the end: more problems than MAX_ERROR of PARAMS allows.
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs((gold, system, params), output)
+    check_outputs(no_clobber, output, inputs=(gold, system, params))
     is_conllu = gold.name.removesuffix(".gz").endswith(".conllu")
     if file_format == "conllu" or (file_format is None and is_conllu):
         sources = {name: ctx.get_parameter_source(name) for name in OF_TREES}

@@ -15,7 +15,7 @@ from ..files import write_atomically
 from ..trees.words import sentences_of, words_of
 from .lm import lm, load_language_model
 from .messages import echo, msg
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs
 from .parse_inputs import docs_of_text
 from .shared_options import Component, GpuId, Model, NoClobber
 from .surprisal_items import Item, read_items
@@ -56,8 +56,7 @@ def surprisal_cli(
     it in bits. Numbers count from 0. Tokens of white space are left out. With --items the other
     columns of the items come first, and tokens are counted within each sentence.
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs([items], output)
+    check_outputs(no_clobber, output, inputs=[items])
     if (text is None) == (items is None):
         raise typer.BadParameter("give either a text or --items", param_hint="TEXT")
     nlp, language_model = load_language_model(model, component, gpu_id)

@@ -14,7 +14,7 @@ from ..files import write_atomically
 from .app import DATA, PLUMBING, app
 from .loading import choose_device
 from .messages import msg
-from .output_checks import check_outputs, refuse_inputs
+from .output_checks import check_outputs
 from .shared_options import Code, GpuId, NoClobber, Seed
 
 
@@ -54,8 +54,7 @@ def jackknife_cli(
     spacy-structparse.Corpus.v1 of the parser's training corpus. Config values can be set as in
     spacy train (--training.max_steps 1000).
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs([corpus, config], output)
+    check_outputs(no_clobber, output, inputs=[corpus, config])
     overrides = parse_config_overrides(ctx.args)
     import_code(code)
     choose_device(use_gpu)
@@ -93,8 +92,7 @@ def parallel_cli(
 
     The DocBin keeps their user data: read it with store_user_data=True if it is written again.
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs([source, target], output)
+    check_outputs(no_clobber, output, inputs=[source, target])
     docs = DocBin(store_user_data=True)
     for example in create_parallel_corpus_reader(source, target)(spacy.blank(lang)):
         docs.add(example.reference)

@@ -16,7 +16,7 @@ from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import LANGUAGE_MODELS, app
 from .loading import load_pipeline
 from .messages import Messages
-from .output_checks import STANDARD_OUTPUT, check_outputs, refuse_inputs
+from .output_checks import STANDARD_OUTPUT, check_outputs
 from .shared_options import GpuId, Model, NoClobber, count
 
 
@@ -42,8 +42,7 @@ def translate_cli(
     """Translate a text, line by line: line i of the output translates line i of the text, and is
     empty where that is. The output is written whole or not at all.
     """
-    check_outputs(no_clobber, output, standard=True)
-    refuse_inputs([source], output)
+    check_outputs(no_clobber, output, inputs=[source], standard=True)
     msg = Messages(no_print=str(output) == STANDARD_OUTPUT)
     nlp = load_pipeline(model, gpu_id=gpu_id)
     translators = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, Seq2SeqTranslator)]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from confection import Config
-from spacy.util import dot_to_object, set_dot_to_object
+from spacy.util import dict_to_dot, set_dot_to_object
 from spacy.vocab import Vocab
 
 from ..corpora.docbins import read_docs
@@ -64,30 +64,32 @@ def settings_for_size(config: Config, words: int, docs: int) -> dict[str, Any]:
     Returns:
         The new values by dotted name, such as ``training.max_steps``.
     """
-    batcher_name, batcher = "training.batcher", config.get("training", {}).get("batcher", {})
-    while "batcher" in batcher:  # one that reorders the batches of another
-        batcher_name, batcher = f"{batcher_name}.batcher", batcher["batcher"]
-    in_docs = "sequence" in str(batcher.get("@batchers"))
-    least, content = (1, docs) if in_docs else (MIN_WORDS, words)
-    sizes, batch = [f"{batcher_name}.size"], batcher.get("size")
-    if isinstance(batch, dict):  # a schedule, such as compounding.v1
-        sizes, batch = [f"{sizes[0]}.start", f"{sizes[0]}.stop"], batch.get("stop")
-    size = max(least, content // BATCHES_PER_EPOCH)
-    if isinstance(batch, int):
-        size = min(size, batch)
     if words >= FULL_SIZE:
         return {}
+    settings = dict_to_dot(config)
+    batcher = "training.batcher"
+    while f"{batcher}.batcher.@batchers" in settings:  # it reorders the batches of another
+        batcher += ".batcher"
+    in_docs = "sequence" in str(settings.get(f"{batcher}.@batchers"))
+    least, content = (1, docs) if in_docs else (MIN_WORDS, words)
+    # One size, or those of a schedule such as compounding.v1.
+    sizes = [f"{batcher}.size{end}" for end in ("", ".start", ".stop")]
+    size = max(least, content // BATCHES_PER_EPOCH)
+    present = [settings[name] for name in sizes if isinstance(settings.get(name), int)]
+    size = min([size, *present[-1:]])
     updates_per_epoch = min(BATCHES_PER_EPOCH, max(1, content // size))
     share = _share(content, size * updates_per_epoch, content * FULL_SIZE / max(words, 1))
     changes: dict[str, Any] = dict.fromkeys(sizes, size)
     for name, epochs in LENGTHS.items():
-        changes[name] = _between(updates_per_epoch * epochs, _number(config, name) or 0, share)
-    changes = {name: value for name, value in changes.items() if _lower(config, name, value)}
-    return changes | _unknown_words(config)
+        full = settings.get(name)
+        updates = updates_per_epoch * epochs
+        changes[name] = _between(updates, full if isinstance(full, int) else 0, share)
+    lower = {name: n for name, n in changes.items() if _is_lower(name, n, settings.get(name))}
+    return lower | _unknown_words(config, settings)
 
 
 def _share(content: float, least: float, full: float) -> float:
-    """How far a treebank is from a small one, 0, to a full one, 1, by the logarithm of its size."""
+    """The size of a treebank between a small one, 0, and a full one, 1, on a logarithmic scale."""
     least = min(least, full / MIN_RANGE)
     return min(max(math.log(content / least) / math.log(full / least), 0.0), 1.0)
 
@@ -99,22 +101,12 @@ def _between(small: int, full: int, share: float) -> int:
     return round(small / (1.0 - share))  # without limit on a full one
 
 
-def _number(config: Config, name: str) -> int | None:
-    """A setting's number; None where it has none."""
-    try:
-        value = dot_to_object(config, name)
-    except KeyError:  # no such section, or a number in its place
-        return None
-    return value if isinstance(value, int) else None
-
-
-def _lower(config: Config, name: str, value: int) -> bool:
-    present = _number(config, name)
+def _is_lower(name: str, value: int, present: Any) -> bool:
     unlimited = present == 0 and name in ("training.max_steps", "training.patience")
-    return present is not None and (value < present or unlimited)
+    return isinstance(present, int) and (value < present or unlimited)
 
 
-def _unknown_words(config: Config) -> dict[str, int]:
+def _unknown_words(config: Config, settings: dict[str, Any]) -> dict[str, int]:
     """The settings with which language models learn about an unknown word."""
     names = [
         f"components.{name}.{section}min_freq"
@@ -122,4 +114,4 @@ def _unknown_words(config: Config) -> dict[str, int]:
         if component.get("factory") == "phrasal_lm"
         for section in ("", "model.tok2vec.")
     ]
-    return {name: 2 for name in names if _number(config, name) == 1}
+    return {name: 2 for name in names if settings.get(name) == 1}

@@ -1,4 +1,4 @@
-"""What embeddings of words read: pretrained `vectors`, and a `vocabulary` of the training data."""
+"""Inputs of word embeddings: pretrained `vectors`, and a `vocabulary` of the training data."""
 
 import sys
 from pathlib import Path
@@ -93,8 +93,7 @@ def vocabulary_cli(
     A component sees only ten docs when it is initialized; the file holds the words and tags of
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
-    check_outputs(no_clobber, output)
-    refuse_inputs(docbins_of(train), output)
+    check_outputs(no_clobber, output, inputs=docbins_of(train))
     check_text_attribute("--pos-attr", pos_attr)
     docs = read_docs(train, spacy.blank("xx").vocab, spans=False)
     vocabulary = count_vocabulary(docs, pos_attr)

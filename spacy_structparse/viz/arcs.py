@@ -106,7 +106,7 @@ def _panel(middle: float, baseline: float, width: float, colour: str) -> str:
 def _middles(
     words: Sequence[str], heads: Sequence[int], labels: Sequence[str], tags: Sequence[str]
 ) -> tuple[list[float], float]:
-    """Where words stand, from the left, and the width of the drawing."""
+    """The places of words, from the left, and the width of the drawing."""
     rooms = [svg_width(word) for word in words]
     rooms = [max(room, svg_width(tag)) for room, tag in zip(rooms, tags or words, strict=True)]
     # (other word, the room that a label between them needs), under the word further to the right
@@ -140,8 +140,10 @@ def _levels(heads: Sequence[int]) -> list[int]:
 
 
 def _starts(heads: Sequence[int], middles: Sequence[float]) -> list[float]:
-    """Where each arc leaves its head: to the side of the dependent, longer arcs nearer to the
-    middle, so that they do not cross."""
+    """The place where each arc leaves its head, on the side of the dependent.
+
+    Longer arcs leave nearer to the middle, so that they do not cross.
+    """
     starts = list(middles)
     sides: dict[tuple[int, bool], list[int]] = {}
     for i, head in enumerate(heads):

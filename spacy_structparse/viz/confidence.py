@@ -20,7 +20,7 @@ EVEN = 0.5
 
 
 def confidence_look(confidence: float) -> Look:
-    """How a label of this confidence is drawn."""
+    """Choose the look of a label of this confidence."""
     share = min(max((confidence - EVEN) / (1 - EVEN), 0.0), 1.0)
     mixed = (round(low + share * (high - low)) for low, high in zip(DOUBTFUL, CERTAIN, strict=True))
     colour = "".join(f"{part:02x}" for part in mixed)
@@ -43,7 +43,7 @@ def has_arc_confidence(sentence: ParsedSentence) -> bool:
 
 
 def node_confidence(sentence: ParsedSentence, spans_key: str) -> dict[int, float]:
-    """How sure the brackets of a tree are, by the place of the node in pre-order."""
+    """Return the confidence of the brackets of a tree, by the node's place in pre-order."""
     places = [place for place, node in enumerate(sentence.tree or ()) if node.word is None]
     return _known(places, bracket_confidences(sentence, spans_key))
 

@@ -141,35 +141,30 @@ def dependency_lines(
         confidence: How sure head and label of each word are, as text. It has a column if any of it
             is not empty.
     """
-    heads = head_places(words)
-    numbers = _Column("#", "line", [str(place) for place in range(1, len(words) + 1)], right=True)
-    word = _Column("word", "word", _shown(token.text for token in words))
-    lemma = _Column("lemma", "word", _shown(token.lemma_ for token in words))
-    tag = _Column("tag", "tag", _shown(token.tag_ or token.pos_ for token in words))
-    head = _Column("head", "line", [_number(place, one) for place, one in enumerate(heads)], True)
-    head_word = _Column(
-        "",
-        "word",
-        ["" if one == place else word.cells[one] for place, one in enumerate(heads)],
-    )
-    label = _Column("label", "relation", _shown(token.dep_ for token in words))
-    sure = [_Column("conf.", "line", list(confidence), right=True)] if any(confidence) else []
-    annotation = [one for one in (lemma, tag) if any(one.cells)]
-    plain_columns = [numbers, word, *annotation, head, label, *sure]
-    arcs = arc_lines(heads, width - _width(plain_columns) - len(GAP))
-    if arcs is not None:
-        columns = [numbers, _Column("", "line", arcs), *plain_columns[1:]]
-    else:
-        columns = [numbers, word, *annotation, head, head_word, label, *sure]
-        _narrow(columns, width)
-    return [
-        GAP.join(cells).rstrip()
-        for cells in zip(*(column.padded(paint) for column in columns), strict=True)
+    places = list(enumerate(head_places(words)))
+    shown = _shown(token.text for token in words)
+    head_numbers = ["0" if head == place else str(head + 1) for place, head in places]
+    head_words = ["" if head == place else shown[head] for place, head in places]
+    numbers = _Column("#", "line", [str(place + 1) for place, _ in places], right=True)
+    word = _Column("word", "word", shown)
+    optional = [
+        _Column("lemma", "word", _shown(token.lemma_ for token in words)),
+        _Column("tag", "tag", _shown(token.tag_ or token.pos_ for token in words)),
     ]
-
-
-def _number(place: int, head: int) -> str:
-    return "0" if head == place else str(head + 1)
+    annotation = [column for column in optional if any(column.cells)]
+    head = _Column("head", "line", head_numbers, right=True)
+    label = [_Column("label", "relation", _shown(token.dep_ for token in words))]
+    if any(confidence):
+        label.append(_Column("conf.", "line", list(confidence), right=True))
+    columns = [numbers, word, *annotation, head, *label]
+    arcs = arc_lines([head for _, head in places], width - _width(columns) - len(GAP))
+    if arcs is not None:
+        columns.insert(1, _Column("", "line", arcs))
+    else:
+        columns = [numbers, word, *annotation, head, _Column("", "word", head_words), *label]
+        _narrow(columns, width)
+    cells = zip(*(column.padded(paint) for column in columns), strict=True)
+    return [GAP.join(row).rstrip() for row in cells]
 
 
 def _shown(texts: Iterable[str]) -> list[str]:

@@ -27,7 +27,7 @@ PAGE_END = "</body>\n</html>\n"
 
 
 def page_start(title: str = "Parses") -> str:
-    """What stands before the sections of a page."""
+    """The text before the sections of a page."""
     return _START.format(title=escape(title))
 
 

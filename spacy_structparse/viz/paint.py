@@ -29,14 +29,14 @@ def cut(text: str, most: int) -> str:
     """The text in at most so many cells, with an ellipsis for what is left out."""
     if cell_width(text) <= most:
         return text
-    kept = ""
+    shown = ""
     room = most - 1
     for character in text:
         room -= _cells(character)
         if room < 0:
             break
-        kept += character
-    return f"{kept}…"
+        shown += character
+    return f"{shown}…"
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -99,7 +99,7 @@ def html(kind: Kind, text: str) -> str:
 
 
 def has_colours(stream: TextIO) -> bool:
-    """Whether a stream is a terminal with colours, and the user has not said no to them.
+    """Return True for a terminal with colours, unless the user has said no to them.
 
     The variables `NO_COLOR` and `ANSI_COLORS_DISABLED` say so, and `TERM=dumb`.
     """
@@ -120,8 +120,8 @@ def painted_brackets(tree: Tree, width: int, paint: Paint) -> str:
         paint: Colours the labels and words.
     """
 
-    def painted(found: re.Match[str]) -> str:
-        label, word = found.groups()
+    def painted(match: re.Match[str]) -> str:
+        label, word = match.groups()
         if word is None:
             return "(" + paint("phrase", label)
         return f"({paint('tag', label)} {paint('word', word)}"

@@ -35,7 +35,7 @@ class ParsedSentence:
 
     @property
     def has_dependencies(self) -> bool:
-        """Whether any word has a label or a head."""
+        """True if any word has a label or a head."""
         return any(token.has_dep() or token.has_head() for token in self.words)
 
 
@@ -102,8 +102,8 @@ def tree_record(tree: Tree | None, confidence: Sequence[float | None] = ()) -> d
 
     Args:
         tree: The tree.
-        confidence: How sure its brackets are, as `bracket_confidences` gives it. It is written if
-            any is known.
+        confidence: That of its brackets, from `bracket_confidences`. It is written if any is
+            known.
     """
     brackets = [] if tree is None else tree.spans()
     spans: list[dict[str, Any]] = [bracket._asdict() for bracket in brackets]
@@ -122,7 +122,7 @@ def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
 def confidence_records(
     doc: Doc, sentences: list[ParsedSentence], *, heads: bool
 ) -> list[dict[str, Any]]:
-    """How sure the parser is of sentences, as parts of their records.
+    """The confidence of sentences, as parts of their records.
 
     Args:
         doc: The Doc.
@@ -144,7 +144,7 @@ def confidence_records(
 
 
 def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float | None]:
-    """How sure the brackets of a sentence's tree are, in the order of `Tree.spans`."""
+    """The confidence of the brackets of a sentence's tree, in the order of `Tree.spans`."""
     if sentence.tree is None:
         return []
     doc, words = sentence.span.doc, sentence.words
@@ -155,7 +155,7 @@ def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float 
 
 
 def rounded_known(record: dict[str, Any]) -> dict[str, Any]:
-    """What is known of a record of confidence, with few digits."""
+    """The values of a record of confidence that are known, with few digits."""
     return {
         name: list(map(_rounded, value)) if isinstance(value, list) else _rounded(value)
         for name, value in record.items()

@@ -172,8 +172,8 @@ class TerminalView:
             lines = wrapped(escape_control(sentence.text), self.width)
             parts.append([self.paint("heading", line) for line in lines])
         if heads and sentence.has_dependencies:
-            known = arc_confidence(sentence) if confidence else []
-            shares = ["" if one is None else percent(one) for one in known]
+            values = arc_confidence(sentence) if confidence else []
+            shares = ["" if value is None else percent(value) for value in values]
             parts.append(dependency_lines(sentence.words, self.width, self.paint, shares))
         if trees:
             tree = sentence.tree

@@ -6,29 +6,17 @@ from typing import Any
 
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.tokens import Doc
-from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.pipeline.confidence import enable_confidence
+from tests.helpers.commands import run, said
 from tests.helpers.fake_parsers import saved
-from tests.helpers.paths import SAVED
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 TEXTS = ["the cook stirs a thick soup.", "soup stirs the (thick) cook."]
 FORMATS = ("json", "conllu", "terminal")
 OF_WORDS = ("head_confidence", "dep_confidence")
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pipeline of both kinds of parsers, without confidence."""
-    nlp = spacy.load(SAVED / "spa_bot_biaffine")
-    nlp.add_pipe("seq2seq_constituency", source=spacy.load(SAVED / "trees_in_order_datt"))
-    folder = tmp_path_factory.mktemp("unsure") / "model"
-    nlp.to_disk(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -39,24 +27,21 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def plain(model: Path, source: Path) -> dict[str, str]:
+def plain(both: Path, source: Path) -> dict[str, str]:
     """What the pipeline gives without the option, in each format."""
-    return {style: parse(model, source, "-f", style) for style in FORMATS}
+    return {style: parse(both, source, "-f", style) for style in FORMATS}
 
 
 @pytest.fixture(scope="module")
-def docs(model: Path) -> list[Doc]:
+def docs(both: Path) -> list[Doc]:
     """The same parses, with confidence."""
-    nlp = spacy.load(model)
+    nlp = spacy.load(both)
     enable_confidence(nlp)
     return list(nlp.pipe(TEXTS))
 
 
-def parse(*args: object, fails: bool = False) -> str:
-    """The output of the command, its messages among it and on one line if it fails."""
-    result = CliRunner().invoke(app, ["structparse", "parse", *map(str, args)])
-    assert (result.exit_code != 0) == fails, (result.output, result.exception)
-    return " ".join(result.output.split()) if fails else result.stdout
+def parse(*args: object) -> str:
+    return run("parse", *args).stdout
 
 
 def records(out: str) -> list[dict[str, Any]]:
@@ -64,8 +49,8 @@ def records(out: str) -> list[dict[str, Any]]:
     return [json.loads(line)["sentences"][0] for line in out.splitlines()]
 
 
-def test_json(model: Path, source: Path, plain: dict[str, str], docs: list[Doc]) -> None:
-    found = records(parse(model, source, "-f", "json", "--confidence"))
+def test_json(both: Path, source: Path, plain: dict[str, str], docs: list[Doc]) -> None:
+    found = records(parse(both, source, "-f", "json", "--confidence"))
     for record, before, doc in zip(found, records(plain["json"]), docs, strict=True):
         for name in OF_WORDS:
             shares = record.pop(name)
@@ -82,10 +67,10 @@ def test_json(model: Path, source: Path, plain: dict[str, str], docs: list[Doc])
 
 
 def test_conllu(
-    model: Path, source: Path, plain: dict[str, str], docs: list[Doc], tmp_path: Path
+    both: Path, source: Path, plain: dict[str, str], docs: list[Doc], tmp_path: Path
 ) -> None:
     sure, unsure = tmp_path / "sure.conllu", tmp_path / "unsure.conllu"
-    parse(model, source, "--confidence", "-o", sure)
+    parse(both, source, "--confidence", "-o", sure)
     unsure.write_text(plain["conllu"])
     for sentence, before, doc in zip(read_conllu(sure), read_conllu(unsure), docs, strict=True):
         assert (sentence.heads, sentence.deprels) == (before.heads, before.deprels)
@@ -96,22 +81,22 @@ def test_conllu(
             head, dep = (f"{token._.get(name):.4f}" for name in OF_WORDS)
             assert columns[9] == f"HeadConfidence={head}|DepConfidence={dep}"
     # The confidence of an earlier parse is no other parse's.
-    assert parse(model, sure) == parse(model, unsure)
-    assert parse(model, sure, "--confidence").count("HeadConfidence=") == sum(map(len, docs))
+    assert parse(both, sure) == parse(both, unsure)
+    assert parse(both, sure, "--confidence").count("HeadConfidence=") == sum(map(len, docs))
     # What is not parsed is as it was read.
     assert parse("-", sure, "--gold") == sure.read_text()
     (tmp_path / "misc.conllu").write_text(
         "1\tsoup\t_\t_\t_\t_\t0\troot\t_\tGloss=a|SpaceAfter=No\n\n"
     )
     assert "\tGloss=a|SpaceAfter=No|HeadConfidence=" in parse(
-        model, tmp_path / "misc.conllu", "--confidence"
+        both, tmp_path / "misc.conllu", "--confidence"
     )
 
 
 def test_drawings(
-    model: Path, source: Path, plain: dict[str, str], docs: list[Doc], tmp_path: Path
+    both: Path, source: Path, plain: dict[str, str], docs: list[Doc], tmp_path: Path
 ) -> None:
-    shown = parse(model, source, "-f", "terminal", "--confidence")
+    shown = parse(both, source, "-f", "terminal", "--confidence")
     assert "%" not in plain["terminal"]
     percents = [f"{int(100 * token._.dep_confidence)}%" for token in docs[0]]
     table = shown.splitlines()[2 : 3 + len(docs[0])]
@@ -119,17 +104,17 @@ def test_drawings(
     first = docs[0].spans["constituency"][0]
     label = f"{first.label_} {int(100 * first._.confidence)}%"
     assert label in shown
-    parse(model, source, "-f", "svg", "--confidence", "-o", tmp_path / "page.html")
+    parse(both, source, "-f", "svg", "--confidence", "-o", tmp_path / "page.html")
     assert label in (tmp_path / "page.html").read_text()
 
 
-def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_given_is_said(both: Path, source: Path, tmp_path: Path) -> None:
     unsure = saved(tmp_path / "unsure", "fake_heads", "fake_trees")
-    said = parse(unsure, source, "--confidence", fails=True)
-    assert "no parser that computes confidence" in said and "fake_heads, fake_trees" in said
+    out = said("parse", unsure, source, "--confidence", status=1)
+    assert "no parser that computes confidence" in out and "fake_heads, fake_trees" in out
     for options, reason in (
         (["-f", "ptb"], "--format ptb"),
         (["-f", "latex"], "--format latex"),
         (["--k-best", 2], "--k-best do not go together"),
     ):
-        assert reason in parse(model, source, "--confidence", *options, fails=True)
+        assert reason in said("parse", both, source, "--confidence", *options, status=1)

@@ -6,9 +6,8 @@ import sys
 import pytest
 from spacy.tokens import DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import run, said
 
 ROWS = "1\ta\t_\tX\tx\t_\t0\troot\t_\t_\n\n1\tb\t_\tX\tx\t_\t5\troot\t_\t_\n\n"
 
@@ -18,10 +17,6 @@ def conllu(tmp_path):
     path = tmp_path / "in.conllu"
     path.write_text(ROWS, encoding="utf-8")
     return path
-
-
-def invoke(*arguments):
-    return CliRunner().invoke(app, ["convert", *map(str, arguments)])
 
 
 def test_the_package_is_a_command_too(conllu, tmp_path, monkeypatch):
@@ -34,9 +29,8 @@ def test_the_package_is_a_command_too(conllu, tmp_path, monkeypatch):
 
 
 def test_problems_are_listed_and_written_to_the_report(conllu, tmp_path):
-    result = invoke(conllu, tmp_path / "out.spacy", "--report", tmp_path / "report.json")
-    assert result.exit_code == 0
-    assert "skipped: line 3: the head 5" in " ".join(result.stdout.split())
+    out = said("convert", conllu, tmp_path / "out.spacy", "--report", tmp_path / "report.json")
+    assert "skipped: line 3: the head 5" in out
     (report,) = json.loads((tmp_path / "report.json").read_text()).values()
     assert report["counts"]["sentences_read"] == 2
     assert [problem["line"] for problem in report["problems"]] == [3]
@@ -46,7 +40,7 @@ def test_problems_are_listed_and_written_to_the_report(conllu, tmp_path):
 def test_a_report_names_a_file_whose_name_is_not_utf_8(conllu, tmp_path):
     path = tmp_path / os.fsdecode(b"caf\xe9.conllu")
     conllu.rename(path)
-    assert invoke(path, tmp_path / "out", "--report", tmp_path / "report.json").exit_code == 0
+    run("convert", path, tmp_path / "out", "--report", tmp_path / "report.json")
     (report,) = json.loads((tmp_path / "report.json").read_text()).values()
     assert report["counts"]["sentences_read"] == 2
 
@@ -54,23 +48,22 @@ def test_a_report_names_a_file_whose_name_is_not_utf_8(conllu, tmp_path):
 def test_failure_writes_no_file_and_sets_the_exit_code(tmp_path):
     path = tmp_path / "in.conllu"
     path.write_text("1\tbroken\n", encoding="utf-8")
-    result = invoke(path, tmp_path / "out.spacy")
-    assert result.exit_code == 1
-    assert "No sentence could be converted" in result.output
-    assert not (tmp_path / "out.spacy").exists()
-    assert invoke(tmp_path / "none", tmp_path / "out").exit_code == 1
+    output = tmp_path / "out.spacy"
+    assert "No sentence could be converted" in said("convert", path, output, status=1)
+    assert not output.exists()
+    run("convert", tmp_path / "none", tmp_path / "out", status=1)
 
 
 def test_folder_to_folder(conllu, tmp_path):
-    result = invoke(tmp_path, tmp_path / "out", "--quiet", "--bad-heads", "words")
-    assert result.exit_code == 0 and not result.stdout
+    options = "--quiet", "--bad-heads", "words"
+    assert not run("convert", tmp_path, tmp_path / "out", *options).stdout
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["in.spacy"]
 
 
 def test_a_stand_in_for_xpos_is_said(conllu, tmp_path):
     conllu.write_text(ROWS.replace("\tx\t", "\t_\t"), encoding="utf-8")
-    result = invoke(conllu, tmp_path / "out.spacy")
-    assert "1 tokens with their UPOS as tag_" in " ".join(result.stdout.split())
+    out = said("convert", conllu, tmp_path / "out.spacy")
+    assert "1 tokens with their UPOS as tag_" in out
 
 
 @pytest.mark.parametrize("layers", [["in.ptb"], ["in.ptb", "in.conllu"]])
@@ -90,6 +83,6 @@ def test_phrases_of_relative_words(tmp_path, monkeypatch, layers):
         ("--wh-phrases",): ["NP", "NP", "SBAR", "WHNP", "S", "VP"],
         ("--wh-phrases", "--labels", "functions"): ["NP", "NP", "SBAR", "WHNP-SBJ", "S", "VP"],
     }.items():
-        assert invoke(*layers, "out.spacy", *options).exit_code == 0
+        run("convert", *layers, "out.spacy", *options)
         (doc,) = DocBin().from_disk("out.spacy").get_docs(Vocab())
         assert [span.label_ for span in doc.spans["constituency"]][1:] == labels[1:]

@@ -4,11 +4,10 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.commands import run, said
 
 VOCAB = spacy.blank("en").vocab
 SPLITTER = '[nlp.tokenizer]\n@tokenizers = "spacy-structparse.mwt_splitter.v1"\n'
@@ -38,25 +37,21 @@ def sentence(text="the dog barks", heads=(1, 2, 2), deps=("det", "nsubj", "ROOT"
     return Doc(VOCAB, words=text.split(" "), heads=list(heads), deps=list(deps), **options)
 
 
-def invoke(tmp_path, train, dev=None, *options):
-    """The command's exit code, its output in one line and its JSON."""
+def debug(tmp_path, train, dev=None, *options, status=0):
+    """The command's output in one line and its JSON."""
     paths = []
     for name, docs in (("train", train), ("dev", dev)):
         if docs is not None:
             paths.append(tmp_path / f"{name}.spacy")
             DocBin(docs=docs).to_disk(paths[-1])
-    arguments = ["debug", *map(str, paths), "--json", str(tmp_path / "report.json"), *options]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exception is None or isinstance(result.exception, SystemExit)
     path = tmp_path / "report.json"
-    content = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
-    return result.exit_code, " ".join(result.output.split()), content
+    output = said("debug", *paths, "--json", path, *options, status=status)
+    return output, json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def test_counts_words_lengths_and_tags(tmp_path):
     spaced = Doc(VOCAB, words=["a", "\n", "b"], tags=["X", "_SP", ""], sent_starts=[1, 0, 0])
-    code, _, found = invoke(tmp_path, [sentence(), spaced, Doc(VOCAB)])
-    assert code == 0
+    _, found = debug(tmp_path, [sentence(), spaced, Doc(VOCAB)])
     corpus = found["train"]["corpus"]
     assert (corpus["docs"], corpus["empty_docs"], corpus["sentences"]) == (3, 1, 2)
     assert (corpus["words"], corpus["whitespace_tokens"]) == (5, 1)
@@ -73,8 +68,7 @@ def test_crossing_arcs(tmp_path):
         (1, 3, 3, 3, 1, 4),
         ("det", "nsubjpass", "auxpass", "ROOT", "prep", "pobj"),
     )
-    code, _, found = invoke(tmp_path, [sentence(), crossing])
-    assert code == 0
+    _, found = debug(tmp_path, [sentence(), crossing])
     dependencies = found["train"]["dependencies"]
     assert (dependencies["nonprojective_sentences"], dependencies["nonprojective_arcs"]) == (1, 1)
     assert dependencies["labels"]["prep"] == 1
@@ -86,8 +80,7 @@ def test_half_annotated_and_unreachable_sentences_are_placed(tmp_path):
     # Known arcs 0-2 and 1-3 cross, and a tree with unknown heads cannot be lifted.
     crossed = sentence("a b c d e", (2, 3, 4, 4, 4), ("x", "x", "", "x", "ROOT"))
     bare = Doc(VOCAB, words=["no", "heads"], sent_starts=[True, False])
-    code, output, found = invoke(tmp_path, [sentence(), half, crossed, bare])
-    assert code == 0
+    output, found = debug(tmp_path, [sentence(), half, crossed, bare])
     dependencies = found["train"]["dependencies"]
     assert dependencies["complete_sentences"] == 1
     assert dependencies["partial_sentences"] == ["doc 1, tokens 0 to 2", "doc 2, tokens 0 to 4"]
@@ -109,8 +102,7 @@ def test_layers_that_disagree(tmp_path):
     crossing = sentence()
     spans = [Span(crossing, 0, 2, label="A"), Span(crossing, 1, 3, label="B")]
     crossing.spans["constituency"] = SpanGroup(crossing, name="constituency", spans=spans)
-    code, output, found = invoke(tmp_path, [agreeing, treeless, headless, two, crossing])
-    assert code == 0
+    output, found = debug(tmp_path, [agreeing, treeless, headless, two, crossing])
     trees = found["train"]["trees"]
     assert trees["only_dependencies"] == ["doc 1, tokens 0 to 2", "doc 3, tokens 1 to 2"]
     assert trees["only_trees"] == ["doc 2, tokens 0 to 1"]
@@ -122,8 +114,7 @@ def test_layers_that_disagree(tmp_path):
 
 def test_dev_is_compared_with_train(tmp_path):
     dev = sentence("the cat barks", deps=("det", "agent", "ROOT"))
-    code, output, found = invoke(tmp_path, [sentence()], [dev])
-    assert code == 0
+    output, found = debug(tmp_path, [sentence()], [dev])
     assert found["dev"]["unknown_words"] == pytest.approx({"tokens": 1 / 3, "types": 1 / 3})
     assert found["dev"]["labels_train_does_not_have"]["dependency labels"] == {"agent": 1}
     assert "33.3% of dev's words are unknown to train" in output
@@ -143,8 +134,7 @@ def test_dev_is_compared_with_train(tmp_path):
     ],
 )
 def test_exit_code_where_training_is_impossible(tmp_path, docs, error):
-    code, output, found = invoke(tmp_path, docs)
-    assert code == 1
+    output, found = debug(tmp_path, docs, status=1)
     assert error in output
     assert found["errors"]
 
@@ -152,36 +142,33 @@ def test_exit_code_where_training_is_impossible(tmp_path, docs, error):
 def test_trees_alone_are_no_error_unless_a_dependency_parser_is_to_learn(tmp_path):
     doc = Doc(VOCAB, words=["a"], sent_starts=[True])
     set_trees(doc, [Tree.from_string("(NP (DT a))")])
-    assert invoke(tmp_path, [doc])[0] == 0
+    debug(tmp_path, [doc])
     config = config_of(tmp_path, "tagger", "stack_lstm_dep")
-    code, output, _ = invoke(tmp_path, [doc], None, *config)
-    assert code == 1
+    output, _ = debug(tmp_path, [doc], None, *config, status=1)
     assert "train has no dependencies, which stack_lstm_dep learns from" in output
 
 
 def test_a_parser_of_trees_needs_trees(tmp_path):
     config = config_of(tmp_path, "seq2seq_constituency")
-    code, output, content = invoke(tmp_path, [sentence()], None, *config)
-    assert code == 1
+    output, content = debug(tmp_path, [sentence()], None, *config, status=1)
     assert "train has no trees, which seq2seq_constituency learns from" in output
     assert any("use_pos" in warning for warning in content["warnings"])
     doc = sentence(tags=["D", "N", "V"])
     set_trees(doc, [Tree.from_string("(S (NP (D the) (N dog)) (VP (V barks)))")])
-    assert invoke(tmp_path, [doc], None, *config)[0] == 0
+    debug(tmp_path, [doc], None, *config)
 
 
 def test_what_cannot_be_read_is_named(tmp_path):
     broken = tmp_path / "broken.spacy"
     broken.write_bytes(b"nothing")
     for path, text in ((broken, "broken.spacy"), (tmp_path / "none.spacy", "does not exist")):
-        result = CliRunner().invoke(app, ["debug", str(path)])
-        assert result.exit_code == 1
-        assert text in " ".join(result.output.split())
+        assert text in said("debug", path, status=1)
 
 
 def test_a_config_that_is_not_there(tmp_path):
-    code, output, found = invoke(tmp_path, [sentence()], None, "--config", "no_such_pipeline")
-    assert code == 1 and "no_such_pipeline" in output and found is None
+    options = "--config", "no_such_pipeline"
+    output, found = debug(tmp_path, [sentence()], None, *options, status=1)
+    assert "no_such_pipeline" in output and found is None
 
 
 @pytest.mark.parametrize("factory", NEEDED)
@@ -191,17 +178,16 @@ def test_annotation_that_a_component_learns_from_is_missing(tmp_path, factory):
     bare = sentence()
     with pytest.raises(ValueError, match="E143"):
         nlp.initialize(lambda: [Example(bare, bare)])
-    code, _, found = invoke(tmp_path, [bare], None, *config_of(tmp_path, factory))
-    assert code == 1
+    _, found = debug(tmp_path, [bare], None, *config_of(tmp_path, factory), status=1)
     assert found["errors"] == [
         f"train has no {NEEDED[factory]}, which {factory} learns from: convert a treebank that "
         f"has them, or train without {factory}"
     ]
     # A frozen component learns nothing. A sourced one has learned, and so has a saved pipeline.
     nlp.to_disk(tmp_path / "saved")
-    assert invoke(tmp_path, [bare], None, "--config", str(tmp_path / "saved"))[0] == 0
+    debug(tmp_path, [bare], None, "--config", tmp_path / "saved")
     for options in ({"frozen": [factory]}, {"section": "source"}):
-        assert invoke(tmp_path, [bare], None, *config_of(tmp_path, factory, **options))[0] == 0
+        debug(tmp_path, [bare], None, *config_of(tmp_path, factory, **options))
 
 
 @pytest.mark.parametrize(
@@ -218,16 +204,15 @@ def test_annotation_that_a_component_learns_from_is_missing(tmp_path, factory):
 )
 def test_words_without_the_annotation_are_counted(tmp_path, factory, annotation, warning):
     config = config_of(tmp_path, factory)
-    code, _, found = invoke(tmp_path, [sentence(**annotation)], None, *config)
-    assert code == 0 and found["warnings"] == ([warning] if warning else [])
+    _, found = debug(tmp_path, [sentence(**annotation)], None, *config)
+    assert found["warnings"] == ([warning] if warning else [])
 
 
 def missed_in(tmp_path, french, config):
     """The warnings on multiword tokens of train and test, of which test has others."""
-    paths = [str(french / f"{part}.spacy") for part in ("train", "test")]
+    paths = [french / f"{part}.spacy" for part in ("train", "test")]
     report = tmp_path / "report.json"
-    result = CliRunner().invoke(app, ["debug", *paths, *config, "--json", str(report)])
-    assert result.exit_code == 0, result.output
+    run("debug", *paths, *config, "--json", report)
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["train"]["corpus"]["multiword_tokens"] == 73
     return [one for one in found["warnings"] if "multiword" in one]
@@ -259,10 +244,8 @@ def test_a_quiet_report_has_the_findings_alone(tmp_path):
     DocBin(docs=[tree, long]).to_disk(tmp_path / "train.spacy")
     DocBin(docs=[Doc(VOCAB, words=["a"])]).to_disk(tmp_path / "dev.spacy")
     _, config = config_of(tmp_path, "spa_dep", "of_another_package")
-    paths = [str(tmp_path / f"{name}.spacy") for name in ("train", "dev")]
-    result = CliRunner().invoke(app, ["debug", *paths, "--config", config, "--quiet"])
-    assert result.exit_code == 0
-    said = " ".join(result.output.split())
-    assert "500 words (doc 1, tokens 0 to 499)" in said
-    assert "dev has no dependencies" in said and "dev has no trees" in said
-    assert "--json FILE" in said and "corpus: words" not in said
+    paths = [tmp_path / f"{name}.spacy" for name in ("train", "dev")]
+    out = said("debug", *paths, "--config", config, "--quiet")
+    assert "500 words (doc 1, tokens 0 to 499)" in out
+    assert "dev has no dependencies" in out and "dev has no trees" in out
+    assert "--json FILE" in out and "corpus: words" not in out

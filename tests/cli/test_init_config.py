@@ -5,32 +5,24 @@ from pathlib import Path
 import pytest
 import spacy
 from spacy.util import load_config, load_model_from_config
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.cli.compose_config import shipped_configs
+from tests.helpers import commands
 
 CONFIG = shipped_configs()["stack_lstm_dep"]
 
 
 def run(*arguments: str | Path, fails: bool = False) -> str:
-    result = CliRunner().invoke(app, ["init-config", *map(str, arguments)])
-    assert (result.exit_code != 0) == fails, (result.output, result.exception)
-    return result.output
+    return commands.run("init-config", *arguments, status=int(fails)).output
 
 
-def test_writes_the_shipped_config(tmp_path: Path) -> None:
+def test_writes_the_shipped_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the current folder by default."""
+    monkeypatch.chdir(tmp_path)
     output = tmp_path / "new" / "config.cfg"
     assert "--paths.train … --paths.dev …" in run("stack_lstm_dep", output)
-    assert output.read_bytes() == CONFIG.read_bytes()
-
-
-def test_writes_to_the_current_folder_by_default(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
     run("stack_lstm_dep")
-    assert (tmp_path / "stack_lstm_dep.cfg").read_bytes() == CONFIG.read_bytes()
+    assert output.read_bytes() == Path("stack_lstm_dep.cfg").read_bytes() == CONFIG.read_bytes()
 
 
 @pytest.mark.parametrize("lang", ["de", "zh"])

@@ -10,10 +10,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from typer.testing import CliRunner
 
 from spacy_structparse.corpora import writers
 from spacy_structparse.corpora.conllu import read_conllu
@@ -22,6 +20,8 @@ from spacy_structparse.corpora.readers import TEXTS, InputFormat, kind_of, read_
 from spacy_structparse.corpora.report import ConversionReport
 from spacy_structparse.corpora.writers import BINARY, WRITERS, Format, open_writer
 from spacy_structparse.trees import Tree, set_trees
+from tests.helpers import commands
+from tests.helpers.commands import said
 from tests.helpers.fake_parsers import saved
 
 WORDS = ["Old", "dogs", "bark", "."]
@@ -52,11 +52,6 @@ OF_KIND = {
 }
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("both") / "model", "fake_heads", "fake_trees")
-
-
 def write_kind(folder: Path, kind: InputFormat, packed: bool = False) -> Path:
     """A file of a kind with one sentence."""
     if kind in OF_KIND:
@@ -76,19 +71,17 @@ def write_kind(folder: Path, kind: InputFormat, packed: bool = False) -> Path:
 
 
 def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, ["structparse", *map(str, arguments)])
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result.stdout
+    return commands.run(*arguments).stdout
 
 
 @pytest.mark.parametrize("kind", InputFormat)
-def test_commands_read_every_kind(kind: InputFormat, model: Path, tmp_path: Path) -> None:
+def test_commands_read_every_kind(kind: InputFormat, fake: Path, tmp_path: Path) -> None:
     path = write_kind(tmp_path, kind)
     assert kind_of(path.name) is kind
     is_text, has_trees = kind in TEXTS, kind in (*TEXTS, InputFormat.ptb, InputFormat.psd)
-    record = json.loads(run("parse", model, path, "-f", "json"))
+    record = json.loads(run("parse", fake, path, "-f", "json"))
     assert record["sentences"][0]["words"] == WORDS
-    options = ["--model", model] if is_text else []
+    options = ["--model", fake] if is_text else []
     pattern = tmp_path / "pattern.json"
     pattern.write_text('[{"RIGHT_ID": "r", "RIGHT_ATTRS": {"DEP": "ROOT"}}]')
     if not has_trees or is_text:
@@ -98,22 +91,21 @@ def test_commands_read_every_kind(kind: InputFormat, model: Path, tmp_path: Path
         (row,) = csv.DictReader(io.StringIO(run("measures", path, *options)))
         assert row["W"] == "3"
     if not is_text:
-        run("evaluate", model, path)
+        run("evaluate", fake, path)
 
 
 @pytest.mark.parametrize("kind", OF_KIND)
 def test_text_may_be_compressed(
-    kind: InputFormat, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: InputFormat, fake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_kind(tmp_path, kind, packed=True)
     assert [
         line.split("\t")[1]
-        for line in run("parse", model, path, "-f", "conllu").splitlines()
+        for line in run("parse", fake, path, "-f", "conllu").splitlines()
         if line[:1].isdigit()
     ] == WORDS
     monkeypatch.setenv("STRUCTPARSE_MAX_UNPACKED", "much")
-    result = CliRunner().invoke(app, ["structparse", "parse", str(model), str(path)])
-    assert result.exit_code == 1 and "not 'much'" in " ".join(result.output.split())
+    assert "not 'much'" in said("parse", fake, path, status=1)
 
 
 def test_the_columns_of_conllu_plus(tmp_path: Path) -> None:
@@ -124,49 +116,46 @@ def test_the_columns_of_conllu_plus(tmp_path: Path) -> None:
     path.write_text(f"{PLUS}1\ta\n\n")
     assert [one.format_problem is None for one in read_conllu(path)] == [True, False]
     path.write_text("# global.columns = FORM HEAD\na\t0\n")
-    result = CliRunner().invoke(app, ["structparse", "parse", "-", str(path), "--gold"])
-    assert result.exit_code == 1 and "names no ID or no FORM" in " ".join(result.output.split())
+    assert "names no ID or no FORM" in said("parse", "-", path, "--gold", status=1)
 
 
-def test_words_keep_tokens_and_sentences(model: Path, tmp_path: Path) -> None:
+def test_words_keep_tokens_and_sentences(fake: Path, tmp_path: Path) -> None:
     """Whatever a tokenizer would do; other spaces than the ASCII ones are part of a word."""
     path = tmp_path / "a.txt"
     path.write_text("Dr. Who can't  wait\n1\u00a0000 dogs . Bark\n\nEnd\n")
     expected = [["Dr.", "Who", "can't", "wait"], ["1\u00a0000", "dogs", ".", "Bark"], ["End"]]
     options = ("-i", "words", "-f", "json")
-    records = [json.loads(line) for line in run("parse", model, path, *options).splitlines()]
+    records = [json.loads(line) for line in run("parse", fake, path, *options).splitlines()]
     assert [[one["words"] for one in record["sentences"]] for record in records] == [
         [words] for words in expected
     ]
-    lines = run("parse", model, path, *options, "--paragraphs", "blank-line").splitlines()
+    lines = run("parse", fake, path, *options, "--paragraphs", "blank-line").splitlines()
     records = [json.loads(line) for line in lines]
     assert [[one["words"] for one in record["sentences"]] for record in records] == [
         expected[:2],
         expected[2:],
     ]
-    found = run("search", "ROOT", path, "-i", "words", "--model", model, "-f", "jsonl")
+    found = run("search", "ROOT", path, "-i", "words", "--model", fake, "-f", "jsonl")
     assert json.loads(found.splitlines()[0])["sentence"]["text"] == "Dr. Who can't wait"
-    said = CliRunner().invoke(app, ["structparse", "evaluate", str(model), str(path)]).output
-    assert "has no annotation to score" in " ".join(said.split())
+    assert "has no annotation to score" in said("evaluate", fake, path, status=1)
 
 
-def test_a_table_of_texts_is_parsed_with_its_other_columns(model: Path, tmp_path: Path) -> None:
+def test_a_table_of_texts_is_parsed_with_its_other_columns(fake: Path, tmp_path: Path) -> None:
     path = tmp_path / "texts.parquet"
     table = {"text": ["Old dogs bark .", None, "End"], "id": [1, 2, 3]}
     pyarrow.parquet.write_table(pyarrow.table(table), path)
-    result = CliRunner().invoke(app, ["structparse", "parse", str(model), str(path), "-f", "json"])
+    result = commands.run("parse", fake, path, "-f", "json")
     assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == [1, 3]
     assert "row 1, from 0): skipped: column 'text' has no text" in " ".join(result.stderr.split())
-    for command in (("search", "NP", path), ("evaluate", model, path)):
-        refused = CliRunner().invoke(app, ["structparse", *map(str, command)])
-        assert refused.exit_code == 1 and str(path.name) in "".join(refused.output.split())
+    for command in (("search", "NP", path), ("evaluate", fake, path)):
+        assert path.name in commands.run(*command, status=1).output.replace("\n", "")
 
 
 @pytest.mark.parametrize("style", [style for style in Format if style in (*BINARY, "conllu")])
-def test_what_is_written_is_read(style: Format, model: Path, tmp_path: Path) -> None:
+def test_what_is_written_is_read(style: Format, fake: Path, tmp_path: Path) -> None:
     assert style in WRITERS
     path = tmp_path / f"out.{style.value}{'' if style in BINARY else '.gz'}"
-    run("parse", model, "--text", "Old dogs bark .", "-o", path)
+    run("parse", fake, "--text", "Old dogs bark .", "-o", path)
     (document,) = read_docs(path, spacy.blank("en"), ConversionReport())
     assert not isinstance(document.source, str) and document.is_annotated
     assert [token.text for token in document.source] == WORDS
@@ -206,15 +195,13 @@ def of_table(rows: list[dict[str, object]]) -> dict[str, object]:
     ],
 )
 def test_a_wrong_table_is_named(
-    table: dict[str, object], says: str, model: Path, tmp_path: Path
+    table: dict[str, object], says: str, fake: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "wrong.parquet"
     pyarrow.parquet.write_table(pyarrow.table(table), path)
-    arguments = ["structparse", "parse", str(model), str(path), "-o", str(tmp_path / "out.conllu")]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 1
-    assert says in " ".join(result.output.split()) and "wrong.parquet" in result.output
-    assert not (tmp_path / "out.conllu").exists()
+    output = tmp_path / "out.conllu"
+    assert says in said("parse", fake, path, "-o", output, status=1)
+    assert not output.exists()
 
 
 def test_heads_that_are_no_tree_leave_the_words(tmp_path: Path) -> None:
@@ -256,14 +243,13 @@ def keep_an_object(doc: Doc) -> Doc:
 
 def test_what_a_file_of_docs_cannot_hold_is_left_out_and_named(tmp_path: Path) -> None:
     nlp = spacy.blank("xx")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("fake_heads")
-    nlp.add_pipe("test_keeps_an_object")
+    for name in ("sentencizer", "fake_heads", "test_keeps_an_object"):
+        nlp.add_pipe(name)
     nlp.to_disk(tmp_path / "model")
-    arguments = ["structparse", "parse", tmp_path / "model", "--text", "Dogs bark ."]
-    result = CliRunner().invoke(app, [*map(str, arguments), "-o", str(tmp_path / "out.spacy")])
-    assert result.exit_code == 0 and "values of user data" in result.output
-    (doc,) = DocBin().from_disk(tmp_path / "out.spacy").get_docs(nlp.vocab)
+    output = tmp_path / "out.spacy"
+    out = said("parse", tmp_path / "model", "--text", "Dogs bark .", "-o", output)
+    assert "values of user data" in out
+    (doc,) = DocBin().from_disk(output).get_docs(nlp.vocab)
     assert doc.user_data["text"] == "kept" and "object" not in doc.user_data
 
 

@@ -8,9 +8,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
-from typer.testing import CliRunner, Result
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import run, said
 
 TEXT = ["The cook stirs the soup .", "She reads .", "The old cook reads ."]
 SMALL = {"hidden_width": 16, "hidden_depth": 1, "phrase_width": 8, "attention_width": 8}
@@ -41,32 +40,29 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return trained(tmp_path_factory.mktemp("lm") / "model")
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(app, list(map(str, arguments)))
+def words_of(table: Path) -> list[dict[str, str]]:
+    with table.open(encoding="utf8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def test_sample(model: str) -> None:
-    result = invoke("lm", "sample", model, "--n", 5, "--seed", 3)
-    assert result.exit_code == 0, result.output
-    words = {word for line in TEXT for word in line.split()}
-    assert len(result.output.splitlines()) == 5
-    assert set(result.output.split()) <= words
-    assert invoke("lm", "sample", model, "--n", 5, "--seed", 3).output == result.output
-    begun = invoke("lm", "sample", model, "The", "old", "--n", 4).output.splitlines()
+    def sample(*arguments: object) -> list[str]:
+        return run("lm", "sample", model, *arguments).output.splitlines()
+
+    lines = sample("--n", 5, "--seed", 3)
+    assert len(lines) == 5
+    assert set(" ".join(lines).split()) <= {word for line in TEXT for word in line.split()}
+    assert sample("--n", 5, "--seed", 3) == lines
+    begun = sample("The", "old", "--n", 4)
     assert [line.split()[:2] for line in begun] == [["The", "old"]] * 4
-    greedy = invoke("lm", "sample", model, "She", "--temperature", 0, "--n", 2).output.splitlines()
-    assert greedy == ["She reads ."] * 2
-    tiny = invoke(
-        "lm", "sample", model, "She", "--temperature", 1e-40, "--n", 2
-    ).output.splitlines()
-    assert tiny == greedy
+    for temperature in (0, 1e-40):
+        assert sample("She", "--temperature", temperature, "--n", 2) == ["She reads ."] * 2
 
 
 def test_surprisal(model: str, tmp_path: Path) -> None:
     output = tmp_path / "words.tsv"
-    result = invoke("lm", "surprisal", model, 'The  cook "reads" .', "--output", output)
-    assert result.exit_code == 0, result.output
-    rows = list(csv.DictReader(output.open(encoding="utf8", newline=""), delimiter="\t"))
+    run("lm", "surprisal", model, 'The  cook "reads" .', "--output", output)
+    rows = words_of(output)
     assert [row["word"] for row in rows] == ["The", "cook", '"', "reads", '"', "."]
     assert [row["token"] for row in rows] == ["0", "2", "3", "4", "5", "6"]  # 1 is a space
     assert {row["sentence"] for row in rows} == {"0"}
@@ -74,14 +70,12 @@ def test_surprisal(model: str, tmp_path: Path) -> None:
     doc = spacy.load(model)('The  cook "reads" .')
     bits = [token._.surprisal for token in doc if not token.is_space]
     assert [float(row["bits"]) for row in rows] == pytest.approx(bits, abs=1e-4)
-    printed = invoke("lm", "surprisal", model, 'The  cook "reads" .').output
+    printed = run("lm", "surprisal", model, 'The  cook "reads" .').output
     assert output.read_text(encoding="utf8") in printed
-    taken = invoke("lm", "surprisal", model, str(output))
-    assert taken.exit_code == 1
-    assert "words.tsv is a file, and this command takes the text" in " ".join(taken.output.split())
-    kept = invoke("lm", "surprisal", model, "She reads.", "--output", output, "--no-clobber")
-    assert kept.exit_code == 1
-    assert "no-clobber" in kept.output
+    taken = said("lm", "surprisal", model, output, status=1)
+    assert "words.tsv is a file, and this command takes the text" in taken
+    options = "--output", output, "--no-clobber"
+    assert "no-clobber" in said("lm", "surprisal", model, "She reads.", *options, status=1)
 
 
 def test_entropy_and_items(model: str, tmp_path: Path) -> None:
@@ -94,10 +88,8 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
         encoding="utf8",
     )
     output = tmp_path / "words.tsv"
-    result = invoke("lm", "surprisal", model, "--items", items, "--output", output)
-    assert result.exit_code == 0, result.output
-    with output.open(encoding="utf8", newline="") as file:
-        table = list(csv.DictReader(file, delimiter="\t"))
+    run("lm", "surprisal", model, "--items", items, "--output", output)
+    table = words_of(output)
     sentences = [
         ["The", "cook", "stirs", ",", "1.5"],
         ["The", "old", "cook"],
@@ -135,17 +127,16 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
 def test_items_that_are_refused(model: str, tmp_path: Path, table: str, place: str) -> None:
     items, output = tmp_path / "items.csv", tmp_path / "words.tsv"
     items.write_text(table, encoding="utf8")
-    result = invoke("lm", "surprisal", model, "--items", items, "--output", output)
-    assert result.exit_code == 1
-    assert place in " ".join(result.output.split())
+    arguments = "--items", items, "--output", output
+    assert place in said("lm", "surprisal", model, *arguments, status=1)
     assert not output.exists()
 
 
 def test_a_text_or_items(model: str, tmp_path: Path) -> None:
     items = tmp_path / "items.csv"
     items.write_text("text\nShe reads\n", encoding="utf8")
-    assert invoke("lm", "surprisal", model).exit_code == 2
-    assert invoke("lm", "surprisal", model, "She reads.", "--items", items).exit_code == 2
+    run("lm", "surprisal", model, status=2)
+    run("lm", "surprisal", model, "She reads.", "--items", items, status=2)
 
 
 def test_a_text_that_is_too_long_is_read_in_parts(
@@ -156,10 +147,8 @@ def test_a_text_that_is_too_long_is_read_in_parts(
     monkeypatch.setattr("spacy_structparse.cli.lm.load_pipeline", lambda *_, **__: nlp)
     text = "She reads. The old cook reads."
     output = tmp_path / "words.tsv"
-    result = invoke("lm", "surprisal", model, text, "--output", output)
-    assert result.exit_code == 0, result.output
-    assert "was read as 3 documents" in " ".join(result.output.split())
-    rows = list(csv.DictReader(output.open(encoding="utf8", newline=""), delimiter="\t"))
+    assert "was read as 3 documents" in said("lm", "surprisal", model, text, "--output", output)
+    rows = words_of(output)
     words = "She reads . The old cook reads .".split()
     assert [(row["token"], row["word"]) for row in rows] == [
         (str(i), word) for i, word in enumerate(words)
@@ -170,8 +159,7 @@ def test_a_text_that_is_too_long_is_read_in_parts(
 def test_phrases(model: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     output = tmp_path / "pyramid.svg"
-    result = invoke("lm", "phrases", model, "The old cook reads.", "--output", output)
-    assert result.exit_code == 0, result.output
+    result = run("lm", "phrases", model, "The old cook reads.", "--output", output)
     tree = next(line for line in result.output.splitlines() if "cook" in line)
     assert tree.replace("(", "").replace(")", "") == "The old cook reads ."
     assert tree.count("(") == tree.count(")") == 4  # a binary tree over five words
@@ -179,42 +167,39 @@ def test_phrases(model: str, tmp_path: Path) -> None:
     assert all(word in drawn for word in ("old", "cook"))
     assert drawn.count("<path") > 15  # a diamond for each of the phrases
     picture = tmp_path / "pyramid.png"
-    assert invoke("lm", "phrases", model, "She reads.", "--output", picture).exit_code == 0
+    run("lm", "phrases", model, "She reads.", "--output", picture)
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert invoke("lm", "phrases", model, "She", "--output", picture).exit_code == 0
+    run("lm", "phrases", model, "She", "--output", picture)
 
 
 def test_a_model_without_a_pyramid(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     plain = trained(tmp_path / "plain", "none")
-    result = invoke("lm", "phrases", plain, "She reads.", "--output", tmp_path / "pyramid.svg")
-    assert result.exit_code == 1
-    assert "no pyramid" in " ".join(result.output.split())
+    output = tmp_path / "pyramid.svg"
+    assert "no pyramid" in said("lm", "phrases", plain, "She reads.", "-o", output, status=1)
 
 
 def test_a_pipeline_without_a_language_model(tmp_path: Path) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "other")
-    result = invoke("lm", "sample", tmp_path / "other")
-    assert result.exit_code == 1
-    assert "sentencizer" in result.output
+    assert "sentencizer" in said("lm", "sample", tmp_path / "other", status=1)
 
 
 def test_one_of_two_language_models_is_chosen(model: str, tmp_path: Path) -> None:
     nlp = spacy.load(model)
     nlp.add_pipe("phrasal_lm", name="second", source=spacy.load(model))  # type: ignore[call-arg]
     nlp.to_disk(tmp_path / "two")
-    assert "phrasal_lm, second" in invoke("lm", "sample", tmp_path / "two").output
-    wrong = invoke("lm", "sample", tmp_path / "two", "--component", "third")
-    assert wrong.exit_code == 1 and "'third'" in wrong.output
-    chosen = invoke("lm", "sample", tmp_path / "two", "--component", "second", "--seed", 3)
-    assert chosen.output == invoke("lm", "sample", model, "--seed", 3).output
+    for options in ([], ["--component", "third"]):
+        out = said("lm", "sample", tmp_path / "two", *options, status=1)
+        assert "phrasal_lm, second" in out
+    chosen = run("lm", "sample", tmp_path / "two", "--component", "second", "--seed", 3)
+    assert chosen.output == run("lm", "sample", model, "--seed", 3).output
 
 
 def test_values_that_are_refused(model: str, tmp_path: Path) -> None:
-    assert invoke("lm", "sample", model, "--temperature", "nan").exit_code == 2
+    run("lm", "sample", model, "--temperature", "nan", status=2)
     items = tmp_path / "items.txt"
     items.write_text("text\nShe reads\n", encoding="utf8")
-    result = invoke("lm", "surprisal", model, "--items", items)
-    assert result.exit_code == 1 and "items.txt is not a table" in " ".join(result.output.split())
+    out = said("lm", "surprisal", model, "--items", items, status=1)
+    assert "items.txt is not a table" in out

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import Doc
-from typer.testing import CliRunner
 
-from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
+from tests.helpers.commands import said
 from tests.helpers.saved_pipelines import saved
 
 MOST = 40
@@ -42,11 +40,8 @@ def output(tmp_path: Path) -> Path:
     return tmp_path / "out" / "parsed.jsonl"
 
 
-def parse(*args: object, status: int = 0) -> str:
-    command = ["structparse", "parse", *map(str, args), "-f", "json", "--one-sentence"]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == status, (result.output, result.exception)
-    return " ".join(result.output.split())
+def parse(*args: object) -> str:
+    return said("parse", *args, "-f", "json", "--one-sentence")
 
 
 def records(output: Path) -> list[Any]:
@@ -59,13 +54,13 @@ def test_a_long_text_becomes_several_documents(
 ) -> None:
     source = tmp_path / "in.txt"
     source.write_text(f"Before.\n\n{LONG}\nAfter.\n")
-    said = parse(model, source, "-o", output, "-p", n_process)
+    out = parse(model, source, "-o", output, "-p", n_process)
     assert [one["text"] for one in records(output)] == ["Before.", *SENTENCES, "After."]
     for one in records(output):
         (sentence,) = one["sentences"]
         assert one["text"][sentence["start_char"] : sentence["end_char"]] == one["text"]
-    assert f"in.txt:3: cut: the text has {len(LONG)} characters" in said
-    assert "nlp.max_length = 40, and was read as 5 documents" in said
+    assert f"in.txt:3: cut: the text has {len(LONG)} characters" in out
+    assert "nlp.max_length = 40, and was read as 5 documents" in out
 
 
 @pytest.mark.parametrize(
@@ -80,9 +75,9 @@ def test_lines_that_are_joined_are_cut_between_sentences(
 ) -> None:
     source = tmp_path / "in.txt"
     source.write_text("The first\ncook stirs. The second cook\nstirs.\n\nIt is hot.\n")
-    said = parse(model, source, "-o", output, "--paragraphs", paragraphs)
+    out = parse(model, source, "-o", output, "--paragraphs", paragraphs)
     assert [one["text"] for one in records(output)] == texts
-    assert "in.txt:1: cut: " in said
+    assert "in.txt:1: cut: " in out
 
 
 def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Path) -> None:
@@ -91,7 +86,7 @@ def test_a_long_text_of_json_is_left_out(model: Path, tmp_path: Path, output: Pa
     texts = ["Before.", LONG, "After."]
     lines = (json.dumps({"text": text, "id": n}) for n, text in enumerate(texts))
     source.write_text("\n".join(lines))
-    said = parse(model, source, "-o", output)
+    out = parse(model, source, "-o", output)
     assert [(one["text"], one["id"]) for one in records(output)] == [("Before.", 0), ("After.", 2)]
-    assert f"in.jsonl:2: skipped: its text has {len(LONG)} characters" in said
-    assert "cut it into several documents" in said
+    assert f"in.jsonl:2: skipped: its text has {len(LONG)} characters" in out
+    assert "cut it into several documents" in out

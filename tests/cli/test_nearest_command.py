@@ -4,9 +4,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import run, said
 
 SMALL = {
     "hidden_width": 8,
@@ -31,20 +30,15 @@ def model(tmp_path_factory):
     return path
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, ["lm", "nearest", *map(str, arguments)])
-
-
-def rows(output: str) -> list[list[str]]:
-    return [line.split() for line in output.splitlines() if line.strip()[:1].isdigit()]
+def rows(*arguments):
+    lines = run("lm", "nearest", *arguments).output.splitlines()
+    return [line.split() for line in lines if line.strip()[:1].isdigit()]
 
 
 def test_both_metrics_side_by_side(model):
-    result = invoke(model, "reads", "old")
-    assert result.exit_code == 0, result.output
-    header = next(line.split() for line in result.output.splitlines() if "Cosine" in line)
-    assert header == ["Euclidean", "distance", "Cosine", "similarity"]
-    found = rows(result.output)
+    header = "Euclidean distance Cosine similarity"
+    assert header in said("lm", "nearest", model, "reads", "old")
+    found = rows(model, "reads", "old")
     assert len(found) == 6 and [row[0] for row in found] == ["1", "2", "3"] * 2
     for column in (1, 3):
         assert {row[column] for row in found[:3]} == {"She", "old", "books"}
@@ -52,16 +46,15 @@ def test_both_metrics_side_by_side(model):
 
 
 def test_options(model):
-    assert len(rows(invoke(model, "reads", "--n", 2).output)) == 2
-    (found,) = rows(invoke(model, "reads", "--skip-once").output)
+    assert len(rows(model, "reads", "--n", 2)) == 2
+    (found,) = rows(model, "reads", "--skip-once")
     assert found[1] == "old"
-    assert rows(invoke(model, "reads", "--component", "stack_lstm_dep").output)
+    assert rows(model, "reads", "--component", "stack_lstm_dep")
 
 
 def test_unknown_words_are_all_named(model):
-    result = invoke(model, "reads", "read", "zebra")
-    output = " ".join(result.output.split())
-    assert result.exit_code == 1 and not rows(result.output)
+    output = said("lm", "nearest", model, "reads", "read", "zebra", status=1)
+    assert "Cosine" not in output
     assert "'read' is not among the 4 words that were learned; close to it are 'reads'" in output
     assert "'zebra' is not among" in output
 
@@ -70,5 +63,5 @@ def test_pipeline_without_learned_words(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path)
-    output = " ".join(invoke(tmp_path, "word").output.split())
+    output = said("lm", "nearest", tmp_path, "word", status=1)
     assert "has learned words" in output and "its components: sentencizer" in output

@@ -3,13 +3,12 @@
 from pathlib import Path
 
 import pytest
-from spacy.cli._util import app as spacy_app
 from typer.main import get_command
-from typer.testing import CliRunner
 
 from spacy_structparse.cli.app import app
 from spacy_structparse.cli.output_checks import check_outputs
 from spacy_structparse.tools.figures.pictures import numbered_pictures
+from tests.helpers.commands import said
 
 # A file that is there is kept without being asked for, or nothing is written.
 WITHOUT = {"app", "init-config", "lm", "parse-corpus", "table"}
@@ -24,15 +23,12 @@ def test_every_command_with_an_output_has_it() -> None:
 def test_an_output_stays(tmp_path: Path) -> None:
     treebank, output = tmp_path / "a.conllu", tmp_path / "a.spacy"
     treebank.write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
-    convert = ["structparse", "convert", str(treebank), str(output), "--no-clobber"]
-    assert CliRunner().invoke(spacy_app, convert).exit_code == 0
+    said("convert", treebank, output, "--no-clobber")
     output.write_bytes(b"mine")
-    result = CliRunner().invoke(spacy_app, convert)
-    assert result.exit_code == 1
-    assert "a.spacy" in result.output
-    assert "--no-clobber" in result.output
+    out = said("convert", treebank, output, "--no-clobber", status=1)
+    assert "a.spacy" in out and "--no-clobber" in out
     assert output.read_bytes() == b"mine"
-    assert CliRunner().invoke(spacy_app, convert[:-1]).exit_code == 0
+    said("convert", treebank, output)
     assert output.read_bytes() != b"mine"
 
 
@@ -58,10 +54,8 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, command: tuple[str, ...]
     file = tmp_path / "a.conllu"
     file.touch()
     places = {"FILE": str(file), "OUTPUT": str(file / "sub" / "out")}
-    args = ["structparse", *(places.get(one, one) for one in command)]
-    result = CliRunner().invoke(spacy_app, args)
-    assert result.exit_code == 1
-    assert "a.conllu is a file, not a folder" in " ".join(result.output.split())
+    out = said(*(places.get(one, one) for one in command), status=1)
+    assert "a.conllu is a file, not a folder" in out
 
 
 @pytest.mark.parametrize("command", [("convert", "FILE", "-"), ("vocabulary", "FILE", "-")])
@@ -70,10 +64,8 @@ def test_a_file_is_not_written_to_the_standard_output(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where a file or folder of that name would be
     Path("a.conllu").write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
-    args = ["structparse", *("a.conllu" if one == "FILE" else one for one in command)]
-    result = CliRunner().invoke(spacy_app, args)
-    assert result.exit_code == 1
-    assert "standard output" in " ".join(result.output.split())
+    out = said(*("a.conllu" if one == "FILE" else one for one in command), status=1)
+    assert "standard output" in out
     assert [path.name for path in tmp_path.iterdir()] == ["a.conllu"]
 
 

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from spacy.cli._util import app
 from spacy.tokens import DocBin
-from typer.testing import CliRunner
+
+from tests.helpers.commands import said
 
 # FILE stands for the input and LINK for another name of it.
 COMMANDS = [
@@ -36,10 +36,7 @@ def test_it_is_refused(
         path.write_text("(TOP (NP (DT the) (NN dog)))\n")
     os.link(file, link)
     places = {"FILE": str(file), "OTHER": str(other), "LINK": str(link)}
-    args = ["structparse", *(places.get(one, one) for one in command)]
-    result = CliRunner().invoke(app, args)
-    assert result.exit_code == 1
-    assert "it is an input" in " ".join(result.output.split())
+    assert "it is an input" in said(*(places.get(one, one) for one in command), status=1)
     assert file.read_text() == other.read_text()
 
 
@@ -67,9 +64,7 @@ def test_a_file_in_an_input_folder(
     data = file.read_bytes()
     other.write_text("(TOP (NP (DT the) (NN dog)))\n")
     places = {"FOLDER": "corpus", "FILE": str(file), "OTHER": str(other)}
-    result = CliRunner().invoke(app, ["structparse", *(places.get(one, one) for one in command)])
-    assert result.exit_code == 1
-    assert "it is an input" in " ".join(result.output.split())
+    assert "it is an input" in said(*(places.get(one, one) for one in command), status=1)
     assert file.read_bytes() == data
 
 
@@ -77,9 +72,8 @@ def test_other_files_of_an_input_folder_are_outputs(tmp_path: Path) -> None:
     tree = tmp_path / "a.ptb"
     tree.write_text("(TOP (NP (DT the) (NN dog)))\n")
     for name in ("hits.txt", "hits.jsonl"):
-        command = ["structparse", "search", "NP", str(tmp_path), "-o", str(tmp_path / name)]
         for _ in range(2):
-            assert CliRunner().invoke(app, command).exit_code == 0
+            said("search", "NP", tmp_path, "-o", tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +91,5 @@ def test_two_outputs_are_not_one_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.ptb").write_text("(TOP (NP (DT the) (NN dog)))\n")
-    result = CliRunner().invoke(app, ["structparse", *command])
-    assert result.exit_code == 1
-    assert "two outputs" in " ".join(result.output.split())
+    assert "two outputs" in said(*command, status=1)
     assert [path.name for path in tmp_path.iterdir()] == ["a.ptb"]

@@ -6,16 +6,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.corpora.docs import TreebankSentence
 from spacy_structparse.trees import read_trees
-from tests.helpers.both_parsers import both_parsers
+from tests.helpers.commands import said
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
 
@@ -25,20 +23,8 @@ ARCS, TREES = SAVED / "spa_bot_biaffine", SAVED / "trees_in_order_datt"
 GROUP = "constituency_constraints"
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pipeline of both kinds of parsers."""
-    nlp = both_parsers(ARCS, TREES)
-    folder = tmp_path_factory.mktemp("both") / "model"
-    nlp.to_disk(folder)
-    return folder
-
-
 def parse(*args: object, fails: bool = False) -> str:
-    """The messages of the command, on one line."""
-    result = CliRunner().invoke(app, ["structparse", "parse", *map(str, args)])
-    assert (result.exit_code != 0) == fails, (result.output, result.exception)
-    return " ".join(result.output.split())
+    return said("parse", *args, status=int(fails))
 
 
 def block(
@@ -74,11 +60,11 @@ HALF = block("half", {2: 1, 6: 2}, {5: "nsubj", 6: "dobj"})
 FREE = block("free", {}, {})
 
 
-def test_columns_of_conllu_are_kept_and_the_others_predicted(model: Path, tmp_path: Path) -> None:
+def test_columns_of_conllu_are_kept_and_the_others_predicted(both: Path, tmp_path: Path) -> None:
     source, output = in_file(tmp_path / "in.conllu", HALF, FREE), tmp_path / "out.conllu"
-    said = parse(model, source, "--complete", "-o", output)
+    said = parse(both, source, "--complete", "-o", output)
     assert "2 sentences of 2 documents" in said and "skipped" not in said
-    nlp = spacy.load(model)
+    nlp = spacy.load(both)
     known = Doc(nlp.vocab, WORDS)
     known[1]._.known_head, known[5]._.known_head = known[0], known[1]
     known[4]._.known_dep, known[5]._.known_dep = "nsubj", "dobj"
@@ -91,12 +77,12 @@ def test_columns_of_conllu_are_kept_and_the_others_predicted(model: Path, tmp_pa
     assert (found["half"].heads[1], found["half"].heads[5]) == (0, 1)
     assert found["half"].deprels[4:] == ["nsubj", "dobj"]
     # Without the option the input's arcs count for nothing.
-    parse(model, source, "-o", output)
+    parse(both, source, "-o", output)
     assert read(output)["half"].heads == found["free"].heads
     # A second time nothing is left to predict, and --keep is for the other columns.
-    parse(model, source, "--complete", "--keep", "upos", "-o", output)
+    parse(both, source, "--complete", "--keep", "upos", "-o", output)
     again = tmp_path / "again.conllu"
-    parse(model, output, "--complete", "--keep", "upos", "-o", again)
+    parse(both, output, "--complete", "--keep", "upos", "-o", again)
     assert again.read_text() == output.read_text()
     assert "\tX\t" in again.read_text()
 
@@ -112,11 +98,11 @@ CONFLICTS = [
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_sentences_that_conflict_are_left_out_and_named(
-    model: Path, tmp_path: Path, processes: int
+    both: Path, tmp_path: Path, processes: int
 ) -> None:
     blocks = [HALF, *(one for one, _ in CONFLICTS), FREE]
     source, output = in_file(tmp_path / "in.conllu", *blocks), tmp_path / "out.conllu"
-    said = parse(model, source, "--complete", "-o", output, "-p", processes, "-b", 2)
+    said = parse(both, source, "--complete", "-o", output, "-p", processes, "-b", 2)
     line = 1 + HALF.count("\n")
     for one, reason in CONFLICTS:
         name = one.split("\n")[0].removeprefix("# sent_id = ")
@@ -126,16 +112,16 @@ def test_sentences_that_conflict_are_left_out_and_named(
     assert "5 of 7 documents are left out" in said
     assert "2 sentences of 2 documents" in said
     alone = tmp_path / "alone.conllu"
-    parse(model, in_file(source, HALF, FREE), "--complete", "-o", alone)
+    parse(both, in_file(source, HALF, FREE), "--complete", "-o", alone)
     assert output.read_text() == alone.read_text()
 
 
-def test_an_error_if_nothing_can_be_completed(model: Path, tmp_path: Path) -> None:
+def test_an_error_if_nothing_can_be_completed(both: Path, tmp_path: Path) -> None:
     """All conflicts are counted, and the first of them listed, as where some are completed."""
     wrong = [block(f"s{n}", {1: 2, 2: 1}, {}) for n in range(13)]  # cycles, found by the reader
     wrong += [block(f"s{n}", {}, {2: "unheard-of"}) for n in range(13, 25)]  # found by the parser
     source, output = in_file(tmp_path / "in.conllu", *wrong), tmp_path / "out.conllu"
-    said = parse(model, source, "--complete", "-o", output, fails=True)
+    said = parse(both, source, "--complete", "-o", output, fails=True)
     assert "25 of 25 documents are left out, since no parse keeps their annotation" in said
     assert said.count("skipped: ") == 20 and "5 more" in said
     assert "in.conllu:1 (s0): skipped" in said and "(s13): skipped" in said
@@ -159,10 +145,10 @@ def constrained(vocab: Vocab) -> Doc:
     return doc
 
 
-def test_arcs_and_constraints_of_spacy_files(model: Path, tmp_path: Path) -> None:
+def test_arcs_and_constraints_of_spacy_files(both: Path, tmp_path: Path) -> None:
     vocab, output = spacy.blank("en").vocab, tmp_path / "out.spacy"
     source = spacy_file(tmp_path / "in.spacy", half_annotated(vocab), constrained(vocab))
-    parse(model, source, "--complete", "-f", "spacy", "-o", output)
+    parse(both, source, "--complete", "-f", "spacy", "-o", output)
     half, two = docs_of(output)
     assert [(half[i].head.i, half[i].dep_) for i in (1, 5)] == [(0, "nsubj"), (1, "dobj")]
     assert [sentence.start for sentence in two.sents] == [0, 3]
@@ -192,26 +178,25 @@ def test_a_warning_of_annotation_that_no_parser_completes(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("labels", [{5: "nsubj", 6: "dobj"}, {}], ids=["labels", "heads"])
 def test_conllu_that_was_converted_keeps_all_of_its_columns(
-    model: Path, tmp_path: Path, labels: dict[int, str]
+    both: Path, tmp_path: Path, labels: dict[int, str]
 ) -> None:
     """A label without a head too, and no label of a head without one."""
     source = in_file(tmp_path / "in.conllu", block("half", {2: 1, 6: 2}, labels))
     converted, outputs = tmp_path / "in.spacy", [tmp_path / "a.conllu", tmp_path / "b.conllu"]
-    command = ["structparse", "convert", str(source), str(converted)]
-    assert CliRunner().invoke(app, command).exit_code == 0
+    said("convert", source, converted)
     for one, output in zip((source, converted), outputs, strict=True):
-        parse(model, one, "--complete", "-o", output)
+        parse(both, one, "--complete", "-o", output)
     assert outputs[0].read_text() == outputs[1].read_text()
 
 
-def test_documents_of_spacy_files_that_conflict(model: Path, tmp_path: Path) -> None:
+def test_documents_of_spacy_files_that_conflict(both: Path, tmp_path: Path) -> None:
     vocab = spacy.blank("en").vocab
     twice = half_annotated(vocab)
     twice[5]._.known_head = twice[4]
     crossing = Doc(vocab, words=WORDS)
     crossing.spans[GROUP] = [Span(crossing, 0, 3, label="NP"), Span(crossing, 2, 5)]
     source = spacy_file(tmp_path / "in.spacy", twice, crossing, Doc(vocab, words=WORDS))
-    said = parse(model, source, "--complete", "-f", "ptb", "-o", tmp_path / "out.ptb")
+    said = parse(both, source, "--complete", "-f", "ptb", "-o", tmp_path / "out.ptb")
     assert (
         "in.spacy (document 1): skipped: the head of 'soup' (token 5) is 'cook' (token 1), and "
         "its known head is 'thick' (token 4)" in said
@@ -220,12 +205,12 @@ def test_documents_of_spacy_files_that_conflict(model: Path, tmp_path: Path) -> 
     assert "cross, so that no tree has both" in said
     assert "2 of 3 documents are left out" in said
     # Constraints count without the option too; then a conflict is an error.
-    said = parse(model, source, "-f", "ptb", "-o", tmp_path / "again.ptb", fails=True)
+    said = parse(both, source, "-f", "ptb", "-o", tmp_path / "again.ptb", fails=True)
     assert "cross, so that no tree has both" in said and "With --complete" in said
     assert not (tmp_path / "again.ptb").exists()
 
 
-def test_brackets_are_kept_and_others_added(model: Path, tmp_path: Path) -> None:
+def test_brackets_are_kept_and_others_added(both: Path, tmp_path: Path) -> None:
     """A flat tree says nothing of what is inside; a bracket without a label may get any."""
     source = in_file(
         tmp_path / "in.ptb",
@@ -235,7 +220,7 @@ def test_brackets_are_kept_and_others_added(model: Path, tmp_path: Path) -> None
         "(TOP (X the) (NONSENSE (X cook) (X stirs)))\n",
     )
     output = tmp_path / "out.ptb"
-    said = parse(model, source, "--complete", "-f", "ptb", "-o", output)
+    said = parse(both, source, "--complete", "-f", "ptb", "-o", output)
     assert "in.ptb:4: skipped: " in said and "'NONSENSE' over 'cook stirs'" in said
     first, second, third = (
         {(label, start, end) for label, start, end in tree.spans()} for tree in read_trees(output)
@@ -245,7 +230,7 @@ def test_brackets_are_kept_and_others_added(model: Path, tmp_path: Path) -> None
     assert {(start, end) for _, start, end in third} >= {(0, 6), (2, 4)}
 
 
-def test_documents_of_parquet_files_that_conflict(model: Path, tmp_path: Path) -> None:
+def test_documents_of_parquet_files_that_conflict(both: Path, tmp_path: Path) -> None:
     """Heads that are no tree are not dropped in silence."""
     tree, cycle = [1, 2, 2, 5, 5, 2], [1, 0, 2, 5, 5, 2]
     labels = ["det", "nsubj", "ROOT", "det", "amod", "dobj"]
@@ -259,23 +244,23 @@ def test_documents_of_parquet_files_that_conflict(model: Path, tmp_path: Path) -
     }
     source, output = tmp_path / "in.parquet", tmp_path / "out.conllu"
     pq.write_table(pa.table(table), source)
-    said = parse(model, source, "--complete", "-o", output)
+    said = parse(both, source, "--complete", "-o", output)
     assert "in.parquet (row 0, from 0): skipped: the heads of row 1 are no tree" in said
     assert "1 of 2 documents are left out" in said
     (one,) = read_conllu(output)
     assert one.heads == tree
 
 
-def test_each_of_the_best_parses_keeps_it(model: Path, tmp_path: Path) -> None:
+def test_each_of_the_best_parses_keeps_it(both: Path, tmp_path: Path) -> None:
     source, output = in_file(tmp_path / "in.conllu", HALF), tmp_path / "out.conllu"
-    parse(model, source, "--complete", "-k", 3, "-o", output)
+    parse(both, source, "--complete", "-k", 3, "-o", output)
     found = list(read_conllu(output))
     assert len(found) == 3
     for one in found:
         assert (one.heads[1], one.heads[5], one.deprels[5]) == (0, 1, "dobj")
 
 
-def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_completed_is_refused(both: Path, tmp_path: Path) -> None:
     source = in_file(tmp_path / "in.conllu", HALF)
     text, trees = (
         in_file(tmp_path / "in.txt", "Words.\n"),
@@ -283,7 +268,7 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     )
     said = parse("-", source, "--complete", "--gold", fails=True)
     assert "--gold predicts nothing: leave out one" in said
-    said = parse(model, text, "--complete", fails=True)
+    said = parse(both, text, "--complete", fails=True)
     assert "--complete needs annotation" in said
     assert "has no seq2seq_constituency" in parse(ARCS, trees, "--complete", fails=True)
     assert "has no spa_dep or stack_lstm_dep" in parse(TREES, source, "--complete", fails=True)
@@ -291,10 +276,9 @@ def test_what_cannot_be_completed_is_refused(model: Path, tmp_path: Path) -> Non
     said = parse(free, trees, "--complete", fails=True)
     assert "'seq2seq_constituency' keeps no brackets: set constrained" in said
     other = saved(tmp_path / "other", "en", "test_no_constraints")
-    assert "'test_no_constraints' keeps no annotation" in parse(
-        other, source, "--complete", fails=True
-    )
-    assert "--complete keeps heads and labels" in parse(model, source, "--keep", "head", fails=True)
+    out = parse(other, source, "--complete", fails=True)
+    assert "'test_no_constraints' keeps no annotation" in out
+    assert "--complete keeps heads and labels" in parse(both, source, "--keep", "head", fails=True)
 
 
 @Language.component("test_no_constraints", assigns=["token.head", "token.dep"])

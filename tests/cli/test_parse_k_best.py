@@ -6,16 +6,14 @@ from typing import Any
 
 import pytest
 import spacy
-from spacy.cli._util import app
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees import Tree, read_trees, set_trees, wrap
 from tests.helpers import fake_parsers  # noqa: F401  (registers the factories)
-from tests.helpers.both_parsers import both_parsers
+from tests.helpers.commands import run, said
 from tests.helpers.paths import SAVED
 from tests.helpers.saved_pipelines import saved
 
@@ -42,15 +40,6 @@ Language.component("test_merge_all", func=merge_all)
 Language.component("test_one_bracket", func=one_bracket, assigns=["doc._.constituency_tree"])
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pipeline of both kinds of parsers."""
-    nlp = both_parsers(ARCS, TREES)
-    folder = tmp_path_factory.mktemp("both") / "model"
-    nlp.to_disk(folder)
-    return folder
-
-
 def one_doc(vocab: Vocab) -> Doc:
     return Doc(
         vocab,
@@ -68,25 +57,22 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(model: Path) -> dict[str, list[list[Any]]]:
+def expected(both: Path) -> dict[str, list[list[Any]]]:
     """What `k_best` of each parser gives, for each sentence."""
-    nlp = spacy.load(model)
+    nlp = spacy.load(both)
     doc = one_doc(nlp.vocab)
     return {name: nlp.get_pipe(name).k_best(doc, K) for name in nlp.pipe_names}
 
 
-def parse(*args: object, fails: bool = False) -> str:
-    """The output of the command, its messages among it and on one line if it fails."""
-    result = CliRunner().invoke(app, ["structparse", "parse", *map(str, args)])
-    assert (result.exit_code != 0) == fails, (result.output, result.exception)
-    return " ".join(result.output.split()) if fails else result.stdout
+def parse(*args: object) -> str:
+    return run("parse", *args).stdout
 
 
 def test_conllu_has_a_sentence_for_each_parse(
-    model: Path, source: Path, expected: dict[str, list[list[Any]]], tmp_path: Path
+    both: Path, source: Path, expected: dict[str, list[list[Any]]], tmp_path: Path
 ) -> None:
     output = tmp_path / "out.conllu"
-    parse(model, source, "--k-best", K, "-o", output)
+    parse(both, source, "--k-best", K, "-o", output)
     found = iter(read_conllu(output))
     of_sentences = zip(SENTENCES, expected["spa_dep"], strict=True)
     for place, (words, parses) in enumerate(of_sentences, 1):
@@ -105,16 +91,16 @@ def test_conllu_has_a_sentence_for_each_parse(
     assert next(found, None) is None
     assert [len(parses) for parses in expected["spa_dep"]] == [K, 1, 2]
     # What was read with ranks and is parsed again has those of its own parses alone.
-    again = parse(model, output, "--k-best", 1)
+    again = parse(both, output, "--k-best", 1)
     ranks = [line for line in again.splitlines() if line.startswith("# parse")]
     assert ranks == ["# parse = 1"] * 6
 
 
 def test_an_empty_line_ends_the_trees_of_a_sentence(
-    model: Path, source: Path, expected: dict[str, list[list[Any]]], tmp_path: Path
+    both: Path, source: Path, expected: dict[str, list[list[Any]]], tmp_path: Path
 ) -> None:
     output = tmp_path / "out.ptb"
-    parse(model, source, "--k-best", K, "-f", "ptb", "-o", output)
+    parse(both, source, "--k-best", K, "-f", "ptb", "-o", output)
     trees = [[str(wrap(one.tree)) for one in parses] for parses in expected["seq2seq_constituency"]]
     text = output.read_text()
     assert text.endswith("\n\n")
@@ -126,9 +112,9 @@ def test_an_empty_line_ends_the_trees_of_a_sentence(
 
 
 def test_json_has_lists_of_both_parsers(
-    model: Path, source: Path, expected: dict[str, list[list[Any]]]
+    both: Path, source: Path, expected: dict[str, list[list[Any]]]
 ) -> None:
-    out = parse(model, source, "-k", K, "-f", "json")
+    out = parse(both, source, "-k", K, "-f", "json")
     (record,) = map(json.loads, out.splitlines())
     for place, sentence in enumerate(record["sentences"]):
         assert sentence["words"] == SENTENCES[place]
@@ -148,9 +134,9 @@ def test_json_has_lists_of_both_parsers(
 
 
 def test_the_terminal_shows_each_below_its_rank(
-    model: Path, source: Path, expected: dict[str, list[list[Any]]]
+    both: Path, source: Path, expected: dict[str, list[list[Any]]]
 ) -> None:
-    lines = parse(model, source, "-k", K, "-f", "terminal").splitlines()
+    lines = parse(both, source, "-k", K, "-f", "terminal").splitlines()
     assert lines[0] == "the cook stirs"
     titles = [line for line in lines if "log probability" in line]
     assert titles == [
@@ -177,20 +163,20 @@ def test_the_other_parser_gives_one_parse(tmp_path: Path, source: Path) -> None:
     first = record["sentences"][0]
     assert first["tree"] == "(S (XX the) (XX cook) (XX stirs))"
     assert len(first["dependencies"]) == K
-    said = parse(tmp_path / "model", source, "-k", K, "-f", "ptb", fails=True)
-    assert "test_one_bracket gives one parse" in said and "seq2seq_constituency" in said
+    out = said("parse", tmp_path / "model", source, "-k", K, "-f", "ptb", status=1)
+    assert "test_one_bracket gives one parse" in out and "seq2seq_constituency" in out
 
 
-def test_what_cannot_be_given_is_said(model: Path, source: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_given_is_said(both: Path, source: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     for style in ("spacy", "svg"):
-        said = parse(model, source, "-k", 2, "-f", style, "-o", output, fails=True)
-        assert f"--format {style}" in said
-    assert "--gold predicts nothing" in parse("-", source, "-k", 2, "--gold", fails=True)
+        out = said("parse", both, source, "-k", 2, "-f", style, "-o", output, status=1)
+        assert f"--format {style}" in out
+    assert "--gold predicts nothing" in said("parse", "-", source, "-k", 2, "--gold", status=1)
     rules = saved(tmp_path / "rules", "en", "test_one_bracket")
-    assert "test_one_bracket gives one parse" in parse(rules, source, "-k", 2, fails=True)
-    said = parse(model, source, "-k", 2, "-p", 2, "-o", output, fails=True)
-    assert "leave out --n-process" in said and not output.exists()
+    assert "test_one_bracket gives one parse" in said("parse", rules, source, "-k", 2, status=1)
+    out = said("parse", both, source, "-k", 2, "-p", 2, "-o", output, status=1)
+    assert "leave out --n-process" in out and not output.exists()
 
 
 @pytest.mark.parametrize(("saved_as", "missing"), [(ARCS, "trees"), (TREES, "dependencies")])

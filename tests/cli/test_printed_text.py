@@ -65,7 +65,7 @@ def test_names_of_files(tmp_path: Path) -> None:
         assert not HIDDEN.search(printed), arguments
 
 
-def test_errors_that_quote_long_values_are_cut():
+def test_errors_that_quote_long_values_are_cut() -> None:
     assert error_text(KeyError("x")) == "KeyError: 'x'"
     assert error_text(ValueError("x" * 3_000)).endswith("x …")
     assert len(error_text(ValueError("x" * 3_000))) < 2_100

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import spacy.cli  # noqa: F401  (puts spaCy's own commands on the app)
 from click.testing import Result
-from spacy.cli._util import app
-from typer.testing import CliRunner
 
 from spacy_structparse.tools.search.commands import inputs as annotated_inputs
+from tests.helpers.commands import run, said
 from tests.helpers.fake_parsers import saved
 from tests.helpers.wrapped_text import WRAPPED
 
@@ -31,12 +29,6 @@ def text(tmp_path: Path) -> Path:
     path = tmp_path / "in.txt"
     path.write_text(WRAPPED)
     return path
-
-
-def run(*arguments: object) -> Result:
-    result = CliRunner().invoke(app, ["structparse", *map(str, arguments)])
-    assert result.exit_code == 0, (result.output, result.exception)
-    return result
 
 
 def messages(result: Result) -> str:
@@ -61,11 +53,11 @@ def parsed(model: Path, text: Path, *options: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("read", [measured, searched, parsed])
 def test_wrapped_lines_are_joined_or_warned_of(read: Counter, model: Path, text: Path) -> None:
-    n_sentences, said = read(model, text, "--paragraphs", "blank-line")
-    assert n_sentences == N_SENTENCES and INSIDE not in said
-    n_sentences, said = read(model, text)
+    n_sentences, warned = read(model, text, "--paragraphs", "blank-line")
+    assert n_sentences == N_SENTENCES and INSIDE not in warned
+    n_sentences, warned = read(model, text)
     assert n_sentences > N_SENTENCES
-    assert INSIDE in said and str(text) in said and "--paragraphs blank-line" in said
+    assert INSIDE in warned and str(text) in warned and "--paragraphs blank-line" in warned
     assert INSIDE not in read(model, text, "--paragraphs", "line")[1]
 
 
@@ -83,8 +75,8 @@ def test_texts_that_a_folder_has_beside_trees_are_counted(
         "search": ("search", "S", folder),
         "measures": ("measures", folder),
     }
-    said = messages(run(*arguments[command]))
-    assert "3 files" in said and str(folder / "b.txt") in said
+    warned = messages(run(*arguments[command]))
+    assert "3 files" in warned and str(folder / "b.txt") in warned
     run_of_texts = run("parse", model, folder, "-i", "text", "-f", "ptb")
     assert "b.txt" not in messages(run_of_texts)
 
@@ -102,8 +94,8 @@ def test_lemmas_in_leaves_are_noticed_and_set_apart(tmp_path: Path) -> None:
         ("convert", source, tmp_path / "out.spacy"),
     )
     for command in commands:
-        said = " ".join(run(*command).output.split())
-        assert "30 of 30" in said and "--split-lemmas" in said
+        out = said(*command)
+        assert "30 of 30" in out and "--split-lemmas" in out
         assert "30 of 30" not in run(*command, "--split-lemmas").output
     assert run(*commands[0], "--split-lemmas").stdout.split()[-2:] == ["fara", "15"]
     ptb = run(*commands[1], "--split-lemmas").stdout.splitlines()

@@ -1,18 +1,15 @@
 """Commands and options of earlier releases say what to use instead."""
 
 import pytest
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.cli.removed import COMMANDS, OPTIONS
+from tests.helpers.commands import said
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("arguments", [[], ["mine.cfg", "runs", "--set", "a=1"], ["--help"]])
 def test_removed_commands_name_what_to_use(name: str, arguments: list[str]) -> None:
-    result = CliRunner().invoke(app, [name, *arguments])
-    assert result.exit_code == 1
-    assert " ".join(COMMANDS[name].split()) in " ".join(result.output.split())
+    assert COMMANDS[name] in said(name, *arguments, status=1)
 
 
 @pytest.mark.parametrize(
@@ -24,8 +21,7 @@ def test_removed_commands_name_what_to_use(name: str, arguments: list[str]) -> N
     ],
 )
 def test_removed_options_name_what_to_use(command: str, given: str) -> None:
-    result = CliRunner().invoke(app, [*command.split(), "in", "out", given])
     option = given.partition("=")[0]
     remedy = OPTIONS[command.split()[-1]][option]
-    assert result.exit_code == 2
-    assert f"{option} was removed: {remedy}" in " ".join(result.output.split())
+    out = said(*command.split(), "in", "out", given, status=2)
+    assert f"{option} was removed: {remedy}" in out

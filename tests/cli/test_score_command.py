@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers import commands
+from tests.helpers.commands import said
 from tests.helpers.paths import CONLL18, EVALB
 
 GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))\n"
@@ -26,13 +26,12 @@ def trees(tmp_path):
     return [str(gold), str(predicted)]
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, ["score", *map(str, arguments)])
+def score(*arguments, status=0):
+    return commands.run("score", *arguments, status=status)
 
 
 def test_report(trees):
-    result = invoke(*trees, "--params", EVALB / "collins.prm")
-    assert result.exit_code == 0
+    result = score(*trees, "--params", EVALB / "collins.prm")
     lines = result.stdout.splitlines()
     assert lines[3:7] == [
         "   1    4    0  100.00 100.00     3      3    3      0      3     3   100.00",
@@ -43,14 +42,14 @@ def test_report(trees):
     assert "Bracketing FMeasure       =  83.33" in lines
     assert "predicted.ptb:4: the gold tree has 'dog'" in result.stderr
     # The built-in rules are the same.
-    assert invoke(*trees).stdout == invoke(*trees, "--params", "COLLINS.prm").stdout
+    assert score(*trees).stdout == score(*trees, "--params", "COLLINS.prm").stdout
 
 
 def test_summary_labels_and_cutoff(trees, tmp_path):
     rules = (EVALB / "collins.prm").read_text(encoding="utf-8")
     (tmp_path / "short.prm").write_text(rules + "\nCUTOFF_LEN 3\n", encoding="utf-8")
     options = ("--summary", "--labels", "--params", tmp_path / "short.prm")
-    result = invoke(*trees, *options)
+    result = score(*trees, *options)
     lines = result.stdout.splitlines()
     assert lines[0] == "=== Summary ===" and "-- len<=3 --" in lines
     # No sentence is that short: a sum of nothing, as the reference prints it.
@@ -62,7 +61,7 @@ def test_summary_labels_and_cutoff(trees, tmp_path):
 
 def test_json(trees, tmp_path):
     output = tmp_path / "new" / "scores.json"
-    assert invoke(*trees, "--output", output).exit_code == 0
+    score(*trees, "--output", output)
     figures = json.loads(output.read_text(encoding="utf-8"))
     assert figures["all"]["fscore"] == pytest.approx(5 / 6)
     statuses = [sentence["status"] for sentence in figures["sentences"]]
@@ -75,13 +74,12 @@ def test_json(trees, tmp_path):
 
 def test_too_many_errors(trees, tmp_path):
     output = tmp_path / "scores.json"
-    Path(trees[1]).write_text(GOLD + "(X\n" * 3, encoding="utf-8")
     Path(trees[0]).write_text(GOLD * 2 + "\n" * 2, encoding="utf-8")
     Path(trees[1]).write_text(GOLD + GOLD.replace("dog", "cat") + GOLD * 2, encoding="utf-8")
     params = tmp_path / "one.prm"
     params.write_text("MAX_ERROR 1\n", encoding="utf-8")
-    result = invoke(*trees, "--params", params, "--output", output)
-    assert result.exit_code == 1 and "MAX_ERROR is 1" in result.stderr
+    result = score(*trees, "--params", params, "--output", output, status=1)
+    assert "MAX_ERROR is 1" in result.stderr
     assert len(result.stdout.splitlines()) == 6 and "Summary" not in result.stdout
     assert not output.exists()
 
@@ -89,7 +87,7 @@ def test_too_many_errors(trees, tmp_path):
 def test_a_root_without_label_is_pointed_out(trees):
     for path in map(Path, trees):
         path.write_text(GOLD.replace("TOP", ""), encoding="utf-8")
-    result = invoke(*trees)
+    result = score(*trees)
     assert "label the outermost ones TOP" in result.stderr
     assert "label the outermost" not in result.stdout
 
@@ -98,20 +96,17 @@ def test_bad_parameters(trees, tmp_path):
     path = tmp_path / "bad.prm"
     path.write_text("LABELED yes\n", encoding="utf-8")
     for params, text in ((path, "bad.prm:1:"), (tmp_path / "none.prm", "none.prm")):
-        result = invoke(*trees, "--params", params)
-        assert result.exit_code == 1
-        assert text in result.output.replace("\n", "")
+        assert text in score(*trees, "--params", params, status=1).output.replace("\n", "")
 
 
 def test_trees_without_tags_are_named_as_the_cause(tmp_path):
     gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
     gold.write_text(GOLD * 12, encoding="utf-8")
     predicted.write_text(re.sub(r"\(\S+ (\S+?)\)", r"(XX \1)", GOLD) * 12, encoding="utf-8")
-    result = invoke(gold, predicted)
-    assert result.exit_code == 1
+    result = score(gold, predicted, status=1)
     assert "every tag of the predicted tree is XX" in result.stderr
     assert "tagger" in result.stderr
-    assert "every tag of the gold tree is XX" in invoke(predicted, gold).stderr
+    assert "every tag of the gold tree is XX" in score(predicted, gold, status=1).stderr
 
 
 def test_every_gold_tree_counts_like_evaluate(tmp_path):
@@ -132,8 +127,7 @@ def test_every_gold_tree_counts_like_evaluate(tmp_path):
     ]
     gold.write_text("".join(pair[0] for pair in pairs), encoding="utf-8")
     predicted.write_text("".join(pair[1] for pair in pairs), encoding="utf-8")
-    result = invoke(gold, predicted, "--like-evaluate", "--summary", "--labels", "-o", output)
-    assert result.exit_code == 0, result.output
+    result = score(gold, predicted, "--like-evaluate", "--summary", "--labels", "-o", output)
     figures = json.loads(output.read_text(encoding="utf-8"))
     # Five of ten sentences are right, with three brackets each.
     assert figures["scores"]["const_p"] == 1.0
@@ -151,8 +145,7 @@ def test_a_faulty_gold_tree_has_no_score_like_evaluate(trees, tmp_path):
     gold = Path(trees[0])
     for text, place in ((GOLD + "(S\n" + GOLD * 2, "gold.ptb:2:"), (GOLD, "predicted.ptb:2:")):
         gold.write_text(text, encoding="utf-8")
-        result = invoke(*trees, "--like-evaluate")
-        assert result.exit_code == 1
+        result = score(*trees, "--like-evaluate", status=1)
         assert place in result.output.replace("\n", "")
 
 
@@ -178,7 +171,7 @@ def test_pretty_printed_trees_are_those_of_lines(tmp_path, options):
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     lines, pretty, mixed = (
-        invoke(tmp_path / f"gold.{gold}", tmp_path / f"wrong.{wrong}", *options)
+        score(tmp_path / f"gold.{gold}", tmp_path / f"wrong.{wrong}", *options)
         for gold, wrong in (("ptb", "ptb"), ("mrg", "mrg"), ("ptb", "mrg"))
     )
     assert "66.67" in lines.stdout and not lines.stderr
@@ -191,7 +184,7 @@ def test_a_cut_line_takes_no_other_with_it(tmp_path, cut, indent):
     gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
     gold.write_text(GOLD * 4, encoding="utf-8")
     predicted.write_text(GOLD + cut + indent + GOLD + "\n", encoding="utf-8")
-    result = invoke(gold, predicted)
+    result = score(gold, predicted)
     rows = [line.split()[:5] for line in result.stdout.splitlines()[3:7]]
     assert [row[4] for row in rows] == ["100.00", "0.00", "100.00", "0.00"]
     assert "predicted.ptb:2: " in result.stderr and "predicted.ptb:3: " not in result.stderr
@@ -199,8 +192,7 @@ def test_a_cut_line_takes_no_other_with_it(tmp_path, cut, indent):
 
 def test_table_and_json_of_conllu(tmp_path):
     output = tmp_path / "new" / "scores.json"
-    result = invoke(CONLLU, SYSTEM, "--output", output)
-    assert result.exit_code == 0
+    result = score(CONLLU, SYSTEM, "--output", output)
     assert result.stdout == (CONLL18 / "french-expected.txt").read_text(encoding="utf-8")
     figures = json.loads(output.read_text(encoding="utf-8"))
     las = figures["scores"]["LAS"]
@@ -212,59 +204,49 @@ def test_table_and_json_of_conllu(tmp_path):
 def test_conllu_that_gzip_has_compressed(tmp_path):
     packed = tmp_path / "system.conllu.gz"
     packed.write_bytes(gzip.compress(SYSTEM.read_bytes()))
-    assert invoke(CONLLU, packed).stdout == invoke(CONLLU, SYSTEM).stdout
+    assert score(CONLLU, packed).stdout == score(CONLLU, SYSTEM).stdout
     packed.write_bytes(b"1")
-    result = invoke(CONLLU, packed)
-    assert result.exit_code == 1
-    assert "gzip has not compressed it" in " ".join(result.output.split())
+    assert "gzip has not compressed it" in said("score", CONLLU, packed, status=1)
 
 
 def test_file_and_line_of_an_error_in_conllu(tmp_path):
     bad, output = tmp_path / "bad.conllu", tmp_path / "scores.json"
     bad.write_text(CONLLU.read_text(encoding="utf-8").replace("\t2\tnsubj", "\t99\tnsubj"))
-    result = invoke(CONLLU, bad, "--output", output)
-    assert result.exit_code == 1
-    assert f"{bad}:2: the head '99' is outside the sentence's 9 words" in " ".join(
-        result.output.split()
-    )
+    problem = f"{bad}:2: the head '99' is outside the sentence's 9 words"
+    assert problem in said("score", CONLLU, bad, "--output", output, status=1)
     assert not output.exists()
 
 
 @pytest.mark.parametrize("option", ["--labels", "--params=COLLINS"])
 def test_an_option_of_trees_is_refused_for_conllu(option):
-    result = invoke(CONLLU, SYSTEM, option)
-    assert result.exit_code == 2 and option.partition("=")[0].lstrip("-") in result.output
+    assert option.partition("=")[0].lstrip("-") in said("score", CONLLU, SYSTEM, option, status=2)
 
 
 def test_a_format_that_the_suffix_does_not_say(trees, tmp_path):
     renamed = [(tmp_path / name) for name in ("gold.txt", "system.txt")]
     for path, source in zip(renamed, (CONLLU, SYSTEM), strict=True):
         path.write_bytes(source.read_bytes())
-    assert invoke(*renamed, "--format", "conllu").stdout == invoke(CONLLU, SYSTEM).stdout
-    old = CliRunner().invoke(app, ["conll18", *map(str, renamed)])
-    assert old.stdout == invoke(CONLLU, SYSTEM).stdout
+    assert score(*renamed, "--format", "conllu").stdout == score(CONLLU, SYSTEM).stdout
+    assert commands.run("conll18", *renamed).stdout == score(CONLLU, SYSTEM).stdout
     as_conllu = [Path(path).rename(f"{path}.conllu") for path in trees]
-    assert "FMeasure" in invoke(*as_conllu, "--format", "brackets").stdout
+    assert "FMeasure" in score(*as_conllu, "--format", "brackets").stdout
 
 
 @pytest.mark.parametrize("longer", [0, 1])
 def test_a_file_that_goes_on_is_named(trees, longer):
     path = Path(trees[longer])
     path.write_text(path.read_text(encoding="utf-8") + GOLD, encoding="utf-8")
-    result = invoke(*trees)
-    assert result.exit_code == 0
+    result = score(*trees)
     assert "predicted.ptb:5:" in result.stderr and "gold.ptb" in result.stderr
 
 
 def test_files_without_trees_have_no_score(trees, tmp_path):
     empty = tmp_path / "empty.ptb"
     empty.write_text("\n\n", encoding="utf-8")
-    result = invoke(trees[0], empty)
-    assert result.exit_code == 1 and "empty.ptb" in result.output
+    assert "empty.ptb" in said("score", trees[0], empty, status=1)
 
 
 def test_trees_whose_brackets_do_not_count(tmp_path):
     for name in ("gold.ptb", "predicted.ptb"):
         (tmp_path / name).write_text("(TOP (NN dog))\n", encoding="utf-8")
-    result = invoke(tmp_path / "gold.ptb", tmp_path / "predicted.ptb")
-    assert result.exit_code == 0 and "100.00" in result.stdout
+    assert "100.00" in score(tmp_path / "gold.ptb", tmp_path / "predicted.ptb").stdout

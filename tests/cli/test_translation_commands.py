@@ -7,18 +7,13 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 from spacy.util import fix_random_seed
-from typer.testing import CliRunner, Result
 
-from spacy_structparse.cli import app
 from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
 from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
+from tests.helpers.commands import run, said
 from tests.helpers.paths import PARALLEL
 
 SMALL = {"encoder_width": 16, "decoder_width": 16, "word_width": 8, "readout_width": 8}
-
-
-def invoke(*arguments: object, text: str | None = None) -> Result:
-    return CliRunner().invoke(app, list(map(str, arguments)), input=text)
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +33,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_parallel(tmp_path: Path) -> None:
     output = tmp_path / "dev.spacy"
-    result = invoke("parallel", PARALLEL / "dev.de", PARALLEL / "dev.en", output, "--lang", "de")
-    assert result.exit_code == 0, result.output
-    assert "60 pairs" in " ".join(result.output.split())
+    files = PARALLEL / "dev.de", PARALLEL / "dev.en"
+    assert "60 pairs" in said("parallel", *files, output, "--lang", "de")
     docs = list(DocBin().from_disk(output).get_docs(spacy.blank("de").vocab))
     assert [doc.text for doc in docs] == (PARALLEL / "dev.de").read_text("utf8").splitlines()
     english = (PARALLEL / "dev.en").read_text("utf8").splitlines()
@@ -49,10 +43,10 @@ def test_parallel(tmp_path: Path) -> None:
 
 def test_parallel_files_that_are_not_aligned(tmp_path: Path) -> None:
     output = tmp_path / "out.spacy"
-    result = invoke("parallel", PARALLEL / "train.de", PARALLEL / "dev.en", output)
-    assert result.exit_code == 1
-    assert "dev.en ends before line 61" in " ".join(result.output.split())
-    assert invoke("parallel", tmp_path / "no.de", PARALLEL / "dev.en", output).exit_code == 1
+    english = PARALLEL / "dev.en"
+    out = said("parallel", PARALLEL / "train.de", english, output, status=1)
+    assert "dev.en ends before line 61" in out
+    run("parallel", tmp_path / "no.de", english, output, status=1)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -60,15 +54,14 @@ def test_translate(model: Path, tmp_path: Path) -> None:
     source = tmp_path / "text.de"
     source.write_text("der hund sieht das haus .\n\nwir kaufen ein buch .\n", encoding="utf8")
     output = tmp_path / "text.en"
-    result = invoke("translate", model, source, "--output", output)
-    assert result.exit_code == 0, result.output
+    run("translate", model, source, "--output", output)
     nlp = spacy.load(model)
     expected = [nlp(line)._.translation for line in source.read_text("utf8").splitlines()]
     assert output.read_text("utf8") == "".join(f"{line}\n" for line in expected)
     assert expected[1] == ""
     assert expected[0] != ""
     nlp.get_pipe("seq2seq_translation").beam_width = 3
-    printed = invoke("translate", model, "-", "--beam-width", 3, text="der hund sieht das haus .\n")
+    printed = run("translate", model, "-", "--beam-width", 3, text="der hund sieht das haus .\n")
     assert printed.output == nlp("der hund sieht das haus .")._.translation + "\n"
 
 
@@ -77,9 +70,8 @@ def test_translate_without_a_translator(tmp_path: Path) -> None:
     source = tmp_path / "text.de"
     source.write_text("der hund\n", encoding="utf8")
     output = tmp_path / "text.en"
-    result = invoke("translate", tmp_path / "blank", source, "--output", output)
-    assert result.exit_code == 1
-    assert "has no seq2seq_translation" in " ".join(result.output.split())
+    out = said("translate", tmp_path / "blank", source, "--output", output, status=1)
+    assert "has no seq2seq_translation" in out
     assert not output.exists()
 
 
@@ -87,16 +79,14 @@ def test_a_line_that_is_too_long_is_not_translated(model: Path, tmp_path: Path) 
     """Its parts would have translations on lines of their own."""
     source = tmp_path / "text.de"
     source.write_text(f"der hund\n{'hund ' * 200_001}\n", encoding="utf8")
-    result = invoke("translate", model, source, "--output", tmp_path / "text.en")
-    said = " ".join(result.output.split())
-    assert result.exit_code == 1
-    assert "text.de, line 2: its text has 1,000,004 characters" in said
-    assert "more than nlp.max_length = 1,000,000: cut it into several lines" in said
+    out = said("translate", model, source, "--output", tmp_path / "text.en", status=1)
+    assert "text.de, line 2: its text has 1,000,004 characters" in out
+    assert "more than nlp.max_length = 1,000,000: cut it into several lines" in out
     assert not (tmp_path / "text.en").exists()
 
 
 def test_files_without_lines_have_no_pairs(tmp_path: Path) -> None:
     empty, output = tmp_path / "empty.txt", tmp_path / "out.spacy"
     empty.write_text("")
-    assert invoke("parallel", empty, empty, output).exit_code == 1
+    run("parallel", empty, empty, output, status=1)
     assert not output.exists()

@@ -2,9 +2,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training.initialize import load_vectors_into_model
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import said
 
 LINES = ["the dog barks .", "a dog sleeps .", "the cat sleeps", "a cat barks ."] * 5
 
@@ -16,14 +15,9 @@ def text(tmp_path):
     return path
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, ["vectors", *map(str, arguments)])
-
-
 def test_vectors_of_the_frequent_words_for_another_pipeline(text, tmp_path):
     output, written = tmp_path / "new" / "vectors", tmp_path / "vectors.txt"
-    result = invoke(text, output, "--dim", 8, "--text", written)
-    assert result.exit_code == 0, result.stdout
+    said("vectors", text, output, "--dim", 8, "--text", written)
     nlp = spacy.blank("en")
     load_vectors_into_model(nlp, output)
     assert nlp.vocab.vectors.shape == (7, 8)
@@ -42,8 +36,7 @@ def test_reads_spacy_files_and_text_in_folders(tmp_path, text):
     (tmp_path / "sub").mkdir()
     DocBin(docs=[doc, Doc(vocab), Doc(vocab, words=["\n"])]).to_disk(tmp_path / "sub" / "a.spacy")
     output = tmp_path / "vectors"
-    result = invoke(tmp_path, output, "--dim", 4, "--min-count", 1)
-    assert result.exit_code == 0, result.stdout
+    said("vectors", tmp_path, output, "--dim", 4, "--min-count", 1)
     strings = spacy.load(output).vocab.strings
     assert all(word in strings for word in ("dog", "once", "new", "3", "000"))
 
@@ -66,8 +59,6 @@ def test_problems_are_named_and_nothing_is_written(text, tmp_path):
         ((text, output, "--lang", "qqq"), "qqq"),
         ((text, folder), "is not a pipeline's folder"),
     ):
-        result = invoke(*arguments)
-        assert result.exit_code == 1, arguments
-        assert what in " ".join(result.output.split())
+        assert what in said("vectors", *arguments, status=1)
     assert not output.exists()
     assert (folder / "thesis.tex").exists()

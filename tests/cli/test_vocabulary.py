@@ -4,9 +4,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
 from thinc.api import Config
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import run, said
 
 CONFIG = """
 [nlp]
@@ -36,30 +35,25 @@ def corpus(tmp_path):
     return path
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, ["vocabulary", *map(str, arguments)])
+def vocabulary(*arguments, status=0):
+    return said("vocabulary", *arguments, status=status)
 
 
-def test_counts_of_all_docs(corpus, tmp_path):
+@pytest.mark.parametrize(
+    ("options", "tags"),
+    [([], ["DT", "NN", "VBZ"]), (["--pos-attr=POS"], ["DET", "NOUN", "VERB"])],
+)
+def test_counts_of_all_docs(corpus, tmp_path, options, tags):
     output = tmp_path / "new" / "vocabulary.json"
-    assert invoke(corpus, output).exit_code == 0
+    vocabulary(corpus, output, *options)
     counted = json.loads(output.read_text(encoding="utf-8"))
-    assert counted["words"] == {"The": 12, "the": 12, "dog": 12, "barks": 1}
-    assert counted["tags"] == ["DT", "NN", "VBZ"]
+    assert counted == {"words": {"The": 12, "the": 12, "dog": 12, "barks": 1}, "tags": tags}
     assert [path.name for path in output.parent.iterdir()] == ["vocabulary.json"]
-
-
-def test_other_attributes(corpus, tmp_path):
-    output = tmp_path / "vocabulary.json"
-    assert invoke(corpus, output, "--pos-attr", "POS").exit_code == 0
-    counted = json.loads(output.read_text(encoding="utf-8"))
-    assert counted["words"] == {"The": 12, "the": 12, "dog": 12, "barks": 1}
-    assert counted["tags"] == ["DET", "NOUN", "VERB"]
 
 
 def test_a_shared_tok2vec_takes_the_file(corpus, tmp_path):
     output = tmp_path / "vocabulary.json"
-    invoke(corpus, output)
+    vocabulary(corpus, output)
     overrides = {"components.tok2vec.model.vocabulary": str(output)}
     nlp = spacy.util.load_model_from_config(
         Config().from_str(CONFIG, overrides=overrides), auto_fill=True
@@ -71,46 +65,29 @@ def test_a_shared_tok2vec_takes_the_file(corpus, tmp_path):
 
 
 def test_problems_name_the_file_and_write_nothing(corpus, tmp_path):
-    output = tmp_path / "vocabulary.json"
-    broken = tmp_path / "broken.spacy"
+    output, broken, empty = (tmp_path / name for name in ("v.json", "broken.spacy", "empty"))
     broken.write_bytes(corpus.read_bytes()[:40])
-    empty = tmp_path / "empty"
     empty.mkdir()
     for arguments, text in (
         ((broken, output), "broken.spacy"),
         ((empty, output), "no .spacy files"),
-        ((corpus, output, "--pos-attr", "WORD"), "--pos-attr: 'WORD'"),
+        *(((corpus, output, "--pos-attr", attr), attr) for attr in ("HEAD", "IS_ALPHA", "WORD")),
     ):
-        result = invoke(*arguments)
-        assert result.exit_code == 1
-        assert text in " ".join(result.output.split())
+        assert text in vocabulary(*arguments, status=1)
     assert not output.exists()
 
 
-@pytest.mark.parametrize("option", ["--pos-attr"])
-@pytest.mark.parametrize("attr", ["HEAD", "IS_ALPHA", "WORD"])
-def test_an_attribute_without_texts(corpus, tmp_path, option, attr):
-    output = tmp_path / "vocabulary.json"
-    result = invoke(corpus, output, option, attr)
-    assert result.exit_code == 1
-    assert f"{option}: " in result.output and attr in result.output
-    assert not output.exists()
-
-
-def test_docs_without_words_or_tags(tmp_path):
+@pytest.mark.parametrize(("docs", "status"), [([[]], 1), ([], 1), ([["barks"]], 0)])
+def test_docs_without_words_or_tags(tmp_path, docs, status):
+    path, output = tmp_path / "in.spacy", tmp_path / "v.json"
     vocab = spacy.blank("en").vocab
-    for number, words, status in ((0, [[]], 1), (1, [], 1), (2, [["barks"]], 0)):
-        path = tmp_path / f"{number}.spacy"
-        DocBin(docs=[Doc(vocab, words=one) for one in words]).to_disk(path)
-        output = tmp_path / f"{number}.json"
-        result = invoke(path, output)
-        assert result.exit_code == status, result.output
-        assert output.exists() == (status == 0)
-    assert json.loads(output.read_text(encoding="utf-8"))["tags"] == []
+    DocBin(docs=[Doc(vocab, words=words) for words in docs]).to_disk(path)
+    vocabulary(path, output, status=status)
+    assert output.exists() == (status == 0)
+    assert status or json.loads(output.read_text(encoding="utf-8"))["tags"] == []
 
 
 def test_a_pipeline_without_torch_is_not_compressed(tmp_path):
     spacy.blank("en").to_disk(tmp_path / "model")
-    arguments = ["compress", str(tmp_path / "model"), str(tmp_path / "small")]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 1 and not (tmp_path / "small").exists()
+    run("compress", tmp_path / "model", tmp_path / "small", status=1)
+    assert not (tmp_path / "small").exists()
