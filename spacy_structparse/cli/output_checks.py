@@ -65,9 +65,10 @@ def refuse_inputs(inputs: Iterable[str | Path | None], *outputs: Path | None) ->
             over.
         outputs: The files to be written.
     """
-    sources = [source for source in inputs if source is not None]
-    for path in outputs:
-        if path is not None and path.is_file() and any(_is_file(file, path) for file in sources):
+    existing = [path for path in outputs if path is not None and path.is_file()]
+    sources = [source for source in inputs if source is not None] if existing else []
+    for path in existing:
+        if any(_is_file(source, path) for source in sources):
             raise ValueError(f"{path}: it is an input, which would be lost: name another output")
 
 

@@ -148,21 +148,19 @@ def _can_draw(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
 
 
 def _check_present(sentences: Collection[ParsedSentence], style: Style, spans_key: str) -> None:
-    if style == "confidence" and not sentences:
-        remedy = "before parsing set nlp.get_pipe('spa_dep').confidence = True"
-        raise ConfidenceError(f"the parse has no confidence: {remedy}")
     if style == "terminal":
         sentences = [each for each in sentences if each.tree or each.has_dependencies]
-    if not sentences:
-        lacks = {
-            "arcs": "no sentence has dependencies. Parse with a component such as spa_dep",
-            "terminal": "no sentence has a tree or dependencies",
-        }
-        no_tree = (
-            f"no sentence has a tree in doc.spans[{spans_key!r}]. Parse with a component such as "
-            "seq2seq_constituency, or take style='arcs' or 'terminal'"
-        )
-        raise ValueError(f"there is nothing to draw: {lacks.get(style, no_tree)}")
+    if sentences:
+        return
+    if style == "confidence":
+        remedy = "before parsing set nlp.get_pipe('spa_dep').confidence = True"
+        raise ConfidenceError(f"the parse has no confidence: {remedy}")
+    lacking = {
+        "arcs": "dependencies. Parse with a component such as spa_dep",
+        "terminal": "a tree or dependencies",
+    }
+    no_tree = f"a tree in doc.spans[{spans_key!r}]. Parse with one such as seq2seq_constituency"
+    raise ValueError(f"there is nothing to draw: no sentence has {lacking.get(style, no_tree)}")
 
 
 def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:

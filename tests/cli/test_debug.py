@@ -11,12 +11,7 @@ from tests.helpers.commands import run, said
 
 VOCAB = spacy.blank("en").vocab
 SPLITTER = '[nlp.tokenizer]\n@tokenizers = "spacy-structparse.mwt_splitter.v1"\n'
-NEEDED = {
-    "tagger": "tags (token.tag)",
-    "morphologizer": "parts of speech and morphological features (token.pos, token.morph)",
-    "trainable_lemmatizer": "lemmas (token.lemma)",
-    "backoff_lemmatizer": "lemmas (token.lemma)",
-}
+LEARNERS = ("tagger", "morphologizer", "trainable_lemmatizer", "backoff_lemmatizer")
 
 
 def config_of(folder, *factories, tokenizer="", lang="en", frozen=(), section="factory"):
@@ -171,7 +166,7 @@ def test_a_config_that_is_not_there(tmp_path):
     assert "no_such_pipeline" in output and found is None
 
 
-@pytest.mark.parametrize("factory", NEEDED)
+@pytest.mark.parametrize("factory", LEARNERS)
 def test_annotation_that_a_component_learns_from_is_missing(tmp_path, factory):
     nlp = spacy.blank("en")
     nlp.add_pipe(factory)
@@ -179,10 +174,8 @@ def test_annotation_that_a_component_learns_from_is_missing(tmp_path, factory):
     with pytest.raises(ValueError, match="E143"):
         nlp.initialize(lambda: [Example(bare, bare)])
     _, found = debug(tmp_path, [bare], None, *config_of(tmp_path, factory), status=1)
-    assert found["errors"] == [
-        f"train has no {NEEDED[factory]}, which {factory} learns from: convert a treebank that "
-        f"has them, or train without {factory}"
-    ]
+    (error,) = found["errors"]
+    assert f"which {factory} learns from" in error
     # A frozen component learns nothing. A sourced one has learned, and so has a saved pipeline.
     nlp.to_disk(tmp_path / "saved")
     debug(tmp_path, [bare], None, "--config", tmp_path / "saved")

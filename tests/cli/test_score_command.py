@@ -92,13 +92,6 @@ def test_a_root_without_label_is_pointed_out(trees):
     assert "label the outermost" not in result.stdout
 
 
-def test_bad_parameters(trees, tmp_path):
-    path = tmp_path / "bad.prm"
-    path.write_text("LABELED yes\n", encoding="utf-8")
-    for params, text in ((path, "bad.prm:1:"), (tmp_path / "none.prm", "none.prm")):
-        assert text in score(*trees, "--params", params, status=1).output.replace("\n", "")
-
-
 def test_trees_without_tags_are_named_as_the_cause(tmp_path):
     gold, predicted = tmp_path / "gold.ptb", tmp_path / "predicted.ptb"
     gold.write_text(GOLD * 12, encoding="utf-8")
