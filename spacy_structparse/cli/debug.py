@@ -9,8 +9,7 @@ import typer
 from ..trees import SPANS_KEY
 from .app import DATA, app
 from .debug_config import GivenConfig
-from .debug_findings import find_faults
-from .debug_statistics import corpus_statistics
+from .debug_findings import corpus_statistics, find_faults
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, save_json
 from .shared_options import NoClobber
@@ -33,10 +32,11 @@ def debug_cli(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print problems only")] = False,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Check treebanks before training, beyond what `spacy debug data` looks at.
+    """Check treebanks before training.
 
-    Labels, crossing arcs, sentences a parser cannot learn from, trees, lengths, unknown words, and
-    where dependencies and trees disagree. The exit code is 1 only where training is impossible.
+    Beyond what `spacy debug data` looks at you see labels, crossing arcs, trees, lengths, unknown
+    words, sentences that a parser cannot learn from, and where dependencies and trees disagree. The
+    exit code is 1 only where training is impossible.
     """
     check_outputs(no_clobber, json_path, inputs=chain([config], docbins_of(train, dev)))
     given = None if config is None else GivenConfig.read(config)

@@ -14,11 +14,10 @@ from spacy.util import load_config
 from thinc.api import Config
 
 from ..corpora.docbins import read_docs
-from ..corpora.pipeline_outputs import TREES
+from ..corpora.pipeline_outputs import HEADS, TREES
 from ..extensions.multiword import MULTIWORD, surface_offsets, surface_text
 from ..tokenization.mwt_splitter import MwtSplitter
 from ..trees import SPANS_KEY
-from .gold_examples import DEPENDENCIES
 from .loading import load_pipeline
 
 SPACY_PARSERS = ("parser", "beam_parser")  # these have their own `spacy debug data`
@@ -89,7 +88,7 @@ class GivenConfig:
             if not Language.has_factory(factory) or factory in SPACY_PARSERS:
                 continue
             assigns = Language.get_factory_meta(factory).assigns
-            if TREES in assigns or DEPENDENCIES in assigns:
+            if TREES in assigns or HEADS in assigns:
                 spans_key = section.get("spans_key", SPANS_KEY)
                 uses_tags = _has(section, "use_pos", True)
                 parsers.append(Parser(name, TREES in assigns, uses_tags, spans_key))

@@ -28,10 +28,10 @@ def evaluate_cli(
     use_gpu: option.GpuId = -1,
     no_clobber: option.NoClobber = False,
 ) -> None:
-    """Score every component of a pipeline, and print the scores.
+    """Score every component of a pipeline.
 
-    `spacy evaluate --gold-preproc` cuts documents into sentences and loses their trees on the way;
-    this command keeps them. The JSON is that of `spacy evaluate --per-component`.
+    Trees are scored too, which `spacy evaluate --gold-preproc` loses as it cuts documents into
+    sentences. The JSON is that of `spacy evaluate --per-component`.
     """
     check_outputs(no_clobber, output, inputs=docbins_of(data))
     nlp = load_pipeline(model, code=code, gpu_id=use_gpu)
@@ -63,7 +63,7 @@ def calibrate_cli(
     use_gpu: option.GpuId = -1,
     no_clobber: option.NoClobber = False,
 ) -> None:
-    """Calibrate how sure the parsers of a pipeline are of what they find.
+    """Calibrate the confidence of parsers.
 
     Of the arcs of OUTPUT with a confidence of 0.8, four out of five are right. OUTPUT is MODEL with
     three numbers more for heads, for heads with labels and for brackets, fitted to DATA, the

@@ -9,8 +9,8 @@ from confection import Config
 from spacy.language import Language
 from spacy.util import load_config, load_model_from_config
 
+from ..corpora.pipeline_outputs import HEADS
 from .compose_config import Parser, ordered
-from .gold_examples import DEPENDENCIES
 
 # The factories of what is trained unless somebody says otherwise.
 PARSERS = get_args(Parser)
@@ -90,7 +90,7 @@ def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
     factories = {name: nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
     wanted = set(train) - {"parser"}
     if "parser" in train:
-        parsers = {name for name in factories if DEPENDENCIES in nlp.get_pipe_meta(name).assigns}
+        parsers = {name for name in factories if HEADS in nlp.get_pipe_meta(name).assigns}
         if not parsers:
             raise ValueError(f"There is no parser among {', '.join(factories)}")
         wanted |= parsers

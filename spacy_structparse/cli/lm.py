@@ -66,7 +66,7 @@ def sample_cli(
     component: Component = None,
     gpu_id: GpuId = -1,
 ) -> None:
-    """Make up sentences, one a line, word by word as a phrasal_lm finds words likely.
+    """Sample sentences from a phrasal_lm, one a line.
 
     The unknown word, which stands for all words outside the vocabulary, is never chosen.
     """
@@ -93,7 +93,7 @@ def nearest_cli(
     ] = False,
     component: Component = None,
 ) -> None:
-    """List the words nearest to each word in a component's learned word embeddings.
+    """List the nearest words in a component's learned embeddings.
 
     Words need an embedding of their own: of spacy-structparse.TokenEmbedding.v1, with a word_width.
     Parsers can have one, too.

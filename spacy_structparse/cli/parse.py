@@ -48,11 +48,11 @@ def parse_cli(
     code: option.Code = None,
     no_clobber: option.NoClobber = False,
 ) -> None:
-    """Parse treebanks, the documents of .spacy files, or texts, by default a document a line.
+    """Parse texts, treebanks and .spacy files.
 
-    Treebanks, .spacy files and words keep their tokens and sentences. What the pipeline predicts
-    replaces their annotation. CoNLL-U output has the comments, multiword tokens, empty nodes, DEPS
-    and MISC of CoNLL-U input.
+    Each line of a text is a document unless --paragraphs says otherwise. Treebanks, .spacy files
+    and words keep their tokens and sentences. What the pipeline predicts replaces their annotation.
+    CoNLL-U output has the comments, multiword tokens, empty nodes, DEPS and MISC of CoNLL-U input.
 
     You can also pass a sentence: parse MODEL "Time flies like an arrow."
 

@@ -33,12 +33,12 @@ def ensemble_cli(
     code: option.Code = None,
     no_clobber: option.NoClobber = False,
 ) -> None:
-    """Join the seq2seq_constituency parsers of several pipelines: at every step they choose the
-    action of the highest mean log probability.
+    """Join several seq2seq_constituency parsers.
 
-    They must have the same linearization and actions; attention, encoder and sizes may differ.
-    OUTPUT is the first pipeline with the ensemble in the place of its parser. Its members cannot be
-    trained further; they no longer need a shared tok2vec or transformer.
+    At every step the ensemble chooses the action of the highest mean log probability. The parsers
+    must have the same linearization and actions; attention, encoder and sizes may differ. OUTPUT is
+    the first pipeline with the ensemble in the place of its parser. Its members cannot be trained
+    further; they no longer need a shared tok2vec or transformer.
     """
     check_outputs(no_clobber, output)
     if len(models) < 2:
@@ -61,11 +61,11 @@ def average_cli(
     code: option.Code = None,
     no_clobber: option.NoClobber = False,
 ) -> None:
-    """Average the weights of pipelines: checkpoints of one training run, or of training runs that
-    went on from one another (spacy-structparse.continue_from.v1).
+    """Average the weights of pipelines.
 
-    OUTPUT is the first pipeline with the means of all as its weights. The mean of
-    pipelines whose training began with different weights is useless.
+    Take checkpoints of one training run, or of training runs that went on from one another
+    (spacy-structparse.continue_from.v1). OUTPUT is the first pipeline with the means of all as its
+    weights. The mean of pipelines whose training began with different weights is useless.
     """
     check_outputs(no_clobber, output)
     check_replaceable(output, models)

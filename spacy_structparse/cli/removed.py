@@ -16,21 +16,13 @@ COMMANDS = {
     "fit-config": "use init-config CONFIG OUTPUT --data TRAIN",
     "sweep": "train in a loop over settings and seeds, or with Optuna, as docs/sweeps.md shows",
 }
-# By the command; a tool adds those of its own.
+# By the command, where there is something to do instead; a tool adds those of its own.
 OPTIONS: dict[str, dict[str, str]] = {
-    "convert": {
-        "--merge-multiword": "`spacy convert --merge-subtokens` merges them",
-        **dict.fromkeys(("--n-process", "-p"), "leave it out"),
-    },
+    "convert": {"--merge-multiword": "`spacy convert --merge-subtokens` merges them"},
     "evaluate": dict.fromkeys(
         ("--displacy-path", "-dp", "--displacy-limit", "-dl"),
         "parse MODEL DATA --output trees.html draws trees, displacy.render(doc) dependencies",
     ),
-    "init-config": dict.fromkeys(
-        ("--estimate", "--no-estimate", "--gpu-id", "-g"),
-        "leave it out, spacy train shows how long its updates take",
-    ),
-    "nearest": dict.fromkeys(("--metric", "-m"), "leave it out, both measures are shown"),
     "parallel": {
         "--target-lang": "separate the words of TARGET by spaces",
         "--max-length": "set discard_oversize of the batcher in the training config",
@@ -51,5 +43,4 @@ OPTIONS: dict[str, dict[str, str]] = {
         ("--algorithm", "-a"),
         "train word2vec's own with gensim, and convert them by `spacy init vectors`",
     ),
-    "vocabulary": {"--word-attr": "words are told apart by their text"},
 }

@@ -49,7 +49,7 @@ def surprisal_cli(
     no_clobber: NoClobber = False,
     gpu_id: GpuId = -1,
 ) -> None:
-    """Write the surprisal of each word of a text, as a phrasal_lm finds it, as a table with tabs.
+    """Write the surprisal of each word of a text, as a table.
 
     Its columns are the number of the token in the text, the word, the number of its sentence, its
     surprisal in bits, 1 for a word outside the vocabulary, and the entropy of the next word after

@@ -48,9 +48,10 @@ def jackknife_cli(
     use_gpu: GpuId = -1,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Tag every fold of a corpus with a tagger trained on the other folds.
+    """Predict the tags of training data.
 
-    A parser trained on gold tags stumbles over predicted ones. Give OUTPUT as `tags` to the reader
+    A parser trained on gold tags stumbles over predicted ones, so each fold of the corpus is tagged
+    by a tagger trained on the other folds. Give OUTPUT as `tags` to the reader
     spacy-structparse.Corpus.v1 of the parser's training corpus. Config values can be set as in
     spacy train (--training.max_steps 1000).
     """
@@ -90,7 +91,7 @@ def parallel_cli(
 ) -> None:
     """Convert parallel text to Docs whose `doc._.translation` is known.
 
-    The DocBin keeps their user data: read it with store_user_data=True if it is written again.
+    To write the DocBin again, read it with store_user_data=True.
     """
     check_outputs(no_clobber, output, inputs=[source, target])
     docs = DocBin(store_user_data=True)

@@ -39,8 +39,10 @@ def translate_cli(
     gpu_id: GpuId = -1,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Translate a text, line by line: line i of the output translates line i of the text, and is
-    empty where that is. The output is written whole or not at all.
+    """Translate a text line by line.
+
+    Line i of the output translates line i of the text, and is empty where that is. The output is
+    written whole or not at all.
     """
     check_outputs(no_clobber, output, inputs=[source], standard=True)
     msg = Messages(no_print=str(output) == STANDARD_OUTPUT)

@@ -16,8 +16,8 @@ def test_removed_commands_name_what_to_use(name: str, arguments: list[str]) -> N
     ("command", "given"),
     [
         *((command, next(iter(options))) for command, options in OPTIONS.items()),
-        ("convert", "--n-process=2"),
-        ("lm nearest", "-m"),
+        ("vectors", "-a"),
+        ("score", "--cutoff=40"),
     ],
 )
 def test_removed_options_name_what_to_use(command: str, given: str) -> None:
