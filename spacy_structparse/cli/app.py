@@ -41,17 +41,16 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command, also by its earlier name. Raises UsageError for a removed option."""
-        name, *rest = args
-        if name in self.commands:
-            removed = OPTIONS.get(name, {})
-            for option in (argument.partition("=")[0] for argument in rest):
-                if option in removed:
-                    raise UsageError(f"{option} was removed: {removed[option]}", ctx=ctx)
-        elif name in COMMANDS:
+        name = args[0]
+        if name not in self.commands and name in COMMANDS:
             msg.fail(f"'{name}' was removed: {COMMANDS[name]}", exits=1)
-        elif name in RENAMED:
+        if name not in self.commands and name in RENAMED:
             echo(f"'{name}' is now '{RENAMED[name]}'", err=True)
-            args = [*RENAMED[name].split(), *rest]
+            args = [*RENAMED[name].split(), *args[1:]]
+        removed = OPTIONS.get(args[0], {})
+        for option in (argument.partition("=")[0] for argument in args):
+            if option in removed:
+                raise UsageError(f"{option} was removed: {removed[option]}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

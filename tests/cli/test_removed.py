@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_structparse.cli.removed import COMMANDS, OPTIONS
+from spacy_structparse.cli.removed import COMMANDS, OPTIONS, RENAMED
 from tests.helpers.commands import said
 
 
@@ -16,12 +16,11 @@ def test_removed_commands_name_what_to_use(name: str, arguments: list[str]) -> N
     ("command", "given"),
     [
         *((command, next(iter(options))) for command, options in OPTIONS.items()),
-        ("vectors", "-a"),
-        ("score", "--cutoff=40"),
+        ("evalb", "--cutoff=40"),
     ],
 )
 def test_removed_options_name_what_to_use(command: str, given: str) -> None:
     option = given.partition("=")[0]
-    remedy = OPTIONS[command.split()[-1]][option]
-    out = said(*command.split(), "in", "out", given, status=2)
+    remedy = OPTIONS[RENAMED.get(command, command).split()[0]][option]
+    out = said(command, "in", "out", given, status=2)
     assert f"{option} was removed: {remedy}" in out
