@@ -30,6 +30,28 @@ LONGEST_LENGTH = 5
 """Distances from an end of the chunk are told apart up to here."""
 MIX, SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 ASCII_CLASSES, OTHER_CLASSES = 16, {"P": 6, "S": 7, "C": 8, "Z": 9, "M": 5}
+BITS = 20
+"""The features' hashes are cut down to so many bits: there are 2 ** BITS weights."""
+UNITS = 1000
+"""Weights are stored as integers of 16 bits, in thousandths."""
+EPOCHS, BATCH, LEARN_RATE, DROPOUT = 10, 1024, 0.1, 0.5
+END_WEIGHT = 4.0
+"""Places where a token ends count more: they are few, and a missed one costs two tokens."""
+MOST_REPEATS = 10
+"""A chunk of a treebank counts at most so many times."""
+WEIGHTS = "weights"
+
+
+class Chunk(NamedTuple):
+    """A text without whitespace.
+
+    Attributes:
+        text: Its characters.
+        cuts: Offsets where another tokenizer ends its tokens.
+    """
+
+    text: str
+    cuts: tuple[int, ...]
 
 
 class Places(NamedTuple):
@@ -38,7 +60,7 @@ class Places(NamedTuple):
     Attributes:
         chunks: (n,) The index of each one's chunk.
         offsets: (n,) The number of characters before it in the chunk.
-        features: (n, n_features) Hashes, of 64 bits each.
+        features: (n, n_features) Hashes, cut down to the indices of their weights.
     """
 
     chunks: Array
@@ -46,23 +68,20 @@ class Places(NamedTuple):
     features: Array
 
 
-def places_in(chunks: Sequence[str], cuts: Sequence[Sequence[int]]) -> Places:
-    """The places in chunks, with their features.
-
-    Args:
-        chunks: Texts without whitespace.
-        cuts: Offsets in each chunk where the other tokenizer ends a token.
-    """
-    lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
+def places_in(chunks: Sequence[Chunk]) -> Places:
+    """The places in chunks, with their features."""
+    lengths = np.array([len(chunk.text) for chunk in chunks], dtype=np.int64)
     starts = AROUND + np.concatenate(([0], np.cumsum(lengths + AROUND)[:-1])).astype(np.int64)
     numbers, offsets = _numbers_and_offsets(np.maximum(lengths - 1, 0))
     offsets += 1
     at = starts[numbers] + offsets
-    codes = _padded_codes(chunks)
+    padding = "\0" * AROUND
+    text = padding + padding.join(chunk.text for chunk in chunks) + padding
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
     classes = _classes(codes)
     is_cut = np.zeros(len(codes) + 1, dtype=np.uint64)
-    for start, offsets_of_cuts in zip(starts, cuts, strict=True):
-        is_cut[[start + cut for cut in offsets_of_cuts]] = 1
+    for start, chunk in zip(starts, chunks, strict=True):
+        is_cut[[start + cut for cut in chunk.cuts]] = 1
     before = np.minimum(offsets, LONGEST_LENGTH).astype(np.uint64)
     after = np.minimum(lengths[numbers] - offsets, LONGEST_LENGTH).astype(np.uint64)
     sides = [_side_hashes(values, starts, lengths, at, numbers) for values in (codes, classes)]
@@ -82,8 +101,8 @@ def places_in(chunks: Sequence[str], cuts: Sequence[Sequence[int]]) -> Places:
         (cut, *(classes[at + place] for place in (-2, -1, 0, 1))),
         (cut, is_cut[at - 1], is_cut[at + 1], *inner),
     ]
-    features = [_hashed(number, group) for number, group in enumerate(groups)]
-    return Places(numbers, offsets, np.stack(features, axis=1))
+    hashes = np.stack([_hashed(number, group) for number, group in enumerate(groups)], axis=1)
+    return Places(numbers, offsets, (hashes >> np.uint64(64 - BITS)).astype(np.int64))
 
 
 def _numbers_and_offsets(counts: Array) -> tuple[Array, Array]:
@@ -91,13 +110,6 @@ def _numbers_and_offsets(counts: Array) -> tuple[Array, Array]:
     numbers = np.repeat(np.arange(len(counts)), counts)
     firsts = np.cumsum(counts) - counts
     return numbers, np.arange(len(numbers)) - firsts[numbers]
-
-
-def _padded_codes(chunks: Sequence[str]) -> Array:
-    """The characters' codes as uint64, with `AROUND` zeros before and after each chunk."""
-    padding = "\0" * AROUND
-    text = padding + padding.join(chunks) + padding
-    return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
 
 
 def _classes(codes: Array) -> Array:
@@ -147,30 +159,6 @@ def _hashed(number: int, group: tuple[Array, ...]) -> Array:
     return result * MIX
 
 
-BITS = 20
-"""The features' hashes are cut down to so many bits: there are 2 ** BITS weights."""
-UNITS = 1000
-"""Weights are stored as integers of 16 bits, in thousandths."""
-EPOCHS, BATCH, LEARN_RATE, DROPOUT = 10, 1024, 0.1, 0.5
-END_WEIGHT = 4.0
-"""Places where a token ends count more: they are few, and a missed one costs two tokens."""
-MOST_REPEATS = 10
-"""A chunk of a treebank counts at most so many times."""
-WEIGHTS = "weights"
-
-
-class Chunk(NamedTuple):
-    """A text without whitespace.
-
-    Attributes:
-        text: Its characters.
-        cuts: Offsets where another tokenizer ends its tokens.
-    """
-
-    text: str
-    cuts: tuple[int, ...]
-
-
 class BoundaryClassifier:
     """Logistic regression over hashed features of the places in a chunk.
 
@@ -183,8 +171,8 @@ class BoundaryClassifier:
 
     def ends(self, chunks: Sequence[Chunk]) -> list[tuple[int, ...]]:
         """The offsets in each chunk where a token ends, the chunk's own end among them."""
-        places = places_in([chunk.text for chunk in chunks], [chunk.cuts for chunk in chunks])
-        scores = self.weights[_rows(places.features)].sum(axis=1, dtype=np.int64)
+        places = places_in(chunks)
+        scores = self.weights[places.features].sum(axis=1, dtype=np.int64)
         ends: list[list[int]] = [[] for _ in chunks]
         for place in np.nonzero(scores > 0)[0].tolist():
             ends[places.chunks[place]].append(int(places.offsets[place]))
@@ -198,11 +186,11 @@ class BoundaryClassifier:
         same examples give the same weights.
         """
         chunks, golds, repeats = _counted(examples)
-        places = places_in([chunk.text for chunk in chunks], [chunk.cuts for chunk in chunks])
+        places = places_in(chunks)
         pairs = zip(places.chunks.tolist(), places.offsets.tolist(), strict=True)
         is_end = np.array([offset in golds[number] for number, offset in pairs], dtype=np.float64)
         importance = repeats[places.chunks] * np.where(is_end > 0, END_WEIGHT, 1.0)
-        weights = _fitted(_rows(places.features), is_end, importance)
+        weights = _fitted(places.features, is_end, importance)
         limits = np.iinfo(np.int16)
         rounded = np.clip(np.rint(UNITS * weights), limits.min, limits.max)
         return cls(rounded.astype(np.int16))
@@ -222,11 +210,6 @@ class BoundaryClassifier:
         return cls(weights)
 
 
-def _rows(features: Array) -> Array:
-    """The index of the weight of each hash."""
-    return (features >> np.uint64(64 - BITS)).astype(np.int64)
-
-
 def _counted(
     examples: Iterable[tuple[Chunk, tuple[int, ...]]],
 ) -> tuple[list[Chunk], list[frozenset[int]], Array]:
@@ -244,11 +227,11 @@ def _counted(
     return chunks, golds, np.array(repeats, dtype=np.float64)
 
 
-def _fitted(rows: Array, is_end: Array, importance: Array) -> Array:
+def _fitted(features: Array, is_end: Array, importance: Array) -> Array:
     """The weights of a logistic regression.
 
     Args:
-        rows: (n, n_features) Indices of weights.
+        features: (n, n_features) Indices of weights.
         is_end: (n,) 1.0 where a token ends, 0.0 elsewhere.
         importance: (n,) How much each place counts.
     """
@@ -257,15 +240,15 @@ def _fitted(rows: Array, is_end: Array, importance: Array) -> Array:
     squares = np.full(size, 1e-10)
     rng = np.random.default_rng(0)
     for _ in range(EPOCHS):
-        order = rng.permutation(len(rows))
+        order = rng.permutation(len(features))
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
-            mask = (rng.random(rows[batch].shape) >= DROPOUT) / (1 - DROPOUT)
-            scores = (weights[rows[batch]] * mask).sum(axis=1)
+            mask = (rng.random(features[batch].shape) >= DROPOUT) / (1 - DROPOUT)
+            scores = (weights[features[batch]] * mask).sum(axis=1)
             predicted = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
             errors = importance[batch] * (predicted - is_end[batch]) / len(batch)
             slopes = (errors[:, None] * mask).ravel()
-            gradient = np.bincount(rows[batch].ravel(), slopes, minlength=size)
+            gradient = np.bincount(features[batch].ravel(), slopes, minlength=size)
             squares += gradient**2
             weights -= LEARN_RATE * gradient / np.sqrt(squares)
     return weights
