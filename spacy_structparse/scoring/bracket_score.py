@@ -12,26 +12,23 @@ something of brackets alone:
   of its gold brackets are missed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from ..brackets import Bracket
 from ..trees.node import EMPTY_TAG, WRAPPER_LABELS
 from ..trees.transform import plain_word
-from .evalb import Bracketing, bracketing, plain_label, score_sentence
-from .evalb_counts import BracketCounts, SentenceScore, Status
+from .evalb import Bracketing, plain_label, score_sentence
+from .evalb_counts import SentenceScore, Status
 from .evalb_params import EvalbParams
-
-WITHOUT_TRACES = EvalbParams(delete_labels=(EMPTY_TAG,), delete_labels_for_length=(EMPTY_TAG,))
 
 
 def score_brackets(gold: Bracketing, predicted: Bracketing, params: EvalbParams) -> SentenceScore:
     """Compare the brackets of a predicted tree with those of the gold tree.
 
     Args:
-        gold, predicted: The trees with all of their words, traces and wrappers: none is left out
-            yet by `params`.
+        gold, predicted: The trees with all of their words, traces and wrappers.
         params: The words, labels and equivalences that count.
 
     Returns:
@@ -44,56 +41,55 @@ def score_brackets(gold: Bracketing, predicted: Bracketing, params: EvalbParams)
     """
     if gold.problems:
         raise ValueError(f"the gold tree is faulty: {'; '.join(gold.problems)}")
-    mine = _without_traces(gold)
-    of_gold = _counted(mine, params)
+    whole = _without_traces(gold, gold.tags)
+    right = _counted(whole, whole.brackets)
     if predicted.problems:
-        return _missed(of_gold, params, predicted.problems)
-    theirs = _without_traces(predicted, _signs_of_traces(gold, mine, predicted))
-    n_mine, n_theirs = len(mine.words), len(theirs.words)
-    if n_mine != n_theirs:
-        problem = f"the gold tree has {n_mine} words, the predicted one {n_theirs}"
-        return _missed(of_gold, params, [problem])
-    with_gold_tags = replace(theirs, tags=mine.tags)
-    score = score_sentence(of_gold, _counted(with_gold_tags, params, mine), params)
+        return _missed(right, params, predicted.problems)
+    # The gold tags tell traces where the gold tree has as many words, with traces or without.
+    signs = (tree.tags for tree in (gold, whole) if len(tree.words) == len(predicted.words))
+    tree = _without_traces(predicted, next(signs, predicted.tags))
+    if len(whole.words) != len(tree.words):
+        n = len(whole.words), len(tree.words)
+        return _missed(right, params, [f"the gold tree has {n[0]} words, the predicted one {n[1]}"])
+    counted = _counted(replace(tree, tags=whole.tags), whole.brackets)
+    score = score_sentence(right, counted, params)
     if score.status == Status.VALID:
-        score.correct_tags = _count_correct(mine.tags, theirs.tags, params)
-        return score
-    if not of_gold.words:
-        return score
-    return _missed(of_gold, params, score.problems or ["no word of the predicted tree counts"])
+        # Punctuation is told by the gold tags.
+        score.correct_tags = sum(
+            params.same_label(tag, other)
+            for tag, other in zip(whole.tags, tree.tags, strict=True)
+            if tag not in params.delete_labels
+        )
+    if score.status == Status.ERROR:
+        return _missed(right, params, score.problems)
+    return score
 
 
-def _signs_of_traces(gold: Bracketing, mine: Bracketing, predicted: Bracketing) -> list[str]:
-    """The tags that tell the traces of a predicted tree: the gold ones where it has as many words
-    as the gold tree, with traces or without, so that no word is taken for a trace."""
-    for tree in (gold, mine):
-        if len(tree.words) == len(predicted.words):
-            return tree.tags
-    return predicted.tags
+def _without_traces(tree: Bracketing, signs: Sequence[str]) -> Bracketing:
+    """The tree without the words whose sign, a tag, is that of traces."""
+    return tree.select([int(sign != EMPTY_TAG) for sign in signs])
 
 
-def _without_traces(tree: Bracketing, signs: list[str] | None = None) -> Bracketing:
-    """The tree without the words whose sign (by default their tag) is that of traces."""
-    signs = tree.tags if signs is None else signs
-    kept = bracketing(zip(tree.words, signs, strict=True), tree.brackets, WITHOUT_TRACES)
-    tags = [tag for tag, sign in zip(tree.tags, signs, strict=True) if sign != EMPTY_TAG]
-    return replace(kept, tags=tags, lost=tree.lost)
+def _counted(tree: Bracketing, gold: list[Bracket]) -> Bracketing:
+    """The tree with plain words, without wrappers, and with one bracket in place of X over X as far
+    as the gold tree has it."""
+    repeated = {key: len(run) for key, run in _runs(gold)}
+    brackets: list[Bracket] = []
+    for key, run in _runs(tree.brackets):
+        brackets += run[: max(1, 1 + len(run) - repeated.get(key, 1))]
+    return replace(
+        tree,
+        words=list(map(plain_word, tree.words)),
+        brackets=brackets,
+        lost=[label for label in tree.lost if label not in WRAPPER_LABELS],
+    )
 
 
-def _counted(tree: Bracketing, params: EvalbParams, gold: Bracketing | None = None) -> Bracketing:
-    """The words and brackets of a tree without traces that count.
+def _runs(brackets: list[Bracket]) -> Iterator[tuple[Bracket, list[Bracket]]]:
+    """The brackets over words by runs of X over X; function tags do not count.
 
-    gold: for a predicted tree, the gold one, over as many words.
+    Brackets labelled as wrappers are left out where no other one is around them.
     """
-    words = zip(map(plain_word, tree.words), tree.tags, strict=True)
-    brackets = _without_repetitions(tree.brackets, (gold or tree).brackets)
-    counted = bracketing(words, brackets, params)
-    counted.lost = [label for label in tree.lost if label not in WRAPPER_LABELS]
-    return counted
-
-
-def _without_wrappers(brackets: Iterable[Bracket]) -> list[Bracket]:
-    """The brackets over words, without those labelled as wrappers that no other one is around."""
     kept: list[Bracket] = []
     end = 0  # of the outermost bracket before
     for bracket in brackets:
@@ -102,37 +98,13 @@ def _without_wrappers(brackets: Iterable[Bracket]) -> list[Bracket]:
         ):
             kept.append(bracket)
             end = max(end, bracket.end)
-    return kept
-
-
-def _without_repetitions(brackets: list[Bracket], gold: list[Bracket]) -> list[Bracket]:
-    """The brackets that are no wrappers, with one in place of X over X as far as gold has it."""
-    repeated = {key: len(run) for key, run in _runs(gold)}
-    kept: list[Bracket] = []
-    for key, run in _runs(brackets):
-        kept += run[: max(1, 1 + len(run) - repeated.get(key, 1))]
-    return kept
-
-
-def _runs(brackets: list[Bracket]) -> Iterator[tuple[Bracket, list[Bracket]]]:
-    """The brackets that are no wrappers by runs of X over X; function tags do not count."""
-    plain = groupby(
-        _without_wrappers(brackets), key=lambda one: one._replace(label=plain_label(one.label))
-    )
-    return ((key, list(run)) for key, run in plain)
-
-
-def _count_correct(gold_tags: list[str], tags: list[str], params: EvalbParams) -> int:
-    """The right tags of the words that are compared, punctuation being told by the gold ones."""
-    pairs = zip(gold_tags, tags, strict=True)
-    return sum(params.same_label(a, b) for a, b in pairs if a not in params.delete_labels)
+    runs = groupby(kept, key=lambda bracket: bracket._replace(label=plain_label(bracket.label)))
+    return ((key, list(run)) for key, run in runs)
 
 
 def _missed(gold: Bracketing, params: EvalbParams, problems: list[str]) -> SentenceScore:
     """The score of a sentence of which no bracket was found."""
-    brackets = gold.scored_brackets(params)
-    score = SentenceScore(Status.MISSED, gold.length, gold=len(brackets), problems=list(problems))
-    for label, start, end in brackets:
-        score.labels.setdefault(label, BracketCounts()).gold += 1
-        score.widths.setdefault(end - start, BracketCounts()).gold += 1
+    score = score_sentence(gold, replace(gold, brackets=[]), params)
+    score.status, score.words, score.correct_tags = Status.MISSED, 0, 0
+    score.problems = list(problems)
     return score

@@ -7,6 +7,7 @@ cumulative bracket scores are those of Vinyals et al. (2015), "Grammar as a Fore
 Figure 3.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import sentences_of, words_of
 from .attachment import aligned_arcs
 from .constituency import evaluate_examples
-from .evalb_counts import BracketCounts, SentenceScore, Status, Totals, shares
+from .evalb_counts import BracketCounts, Status, Totals, summed
 from .evalb_params import COLLINS
 
 LENGTHS = (10, 20, 30, 40, 50)
@@ -87,12 +88,11 @@ def columns_of(
     """
     columns: dict[str, list[Any]] = {kind: groups_of(of_parsers.values())}
     for number, (name, of_one) in enumerate(of_parsers.items()):
-        found = [of_one.get(group, {}) for group in columns[kind]]
+        groups = [of_one.get(group, {}) for group in columns[kind]]
         if apart or not number:
-            columns[f"{counted} {name}" if apart else counted] = [
-                one.get(counted, 0) for one in found
-            ]
-        scores = [one.get(metric) for one in found]
+            title = f"{counted} {name}" if apart else counted
+            columns[title] = [of_group.get(counted, 0) for of_group in groups]
+        scores = [of_group.get(metric) for of_group in groups]
         columns[f"{metric.upper()} {name}"] = [
             None if score is None else round(100 * score, 2) for score in scores
         ]
@@ -109,42 +109,42 @@ def break_down(examples: Iterable[Example]) -> dict[str, Grouping]:
         that was found, so that a score is a precision; ``pos``, by gold UPOS, most frequent first,
         without tokens that have none.
     """
-    by_distance = [ROOT, *ranges(DISTANCES)]
-    counts: dict[str, dict[str, list[int]]] = {
-        "length": {name: [0, 0, 0] for name in ranges(LENGTHS)},
-        "distance": {name: [0, 0, 0] for name in by_distance},
-        "found": {name: [0, 0, 0] for name in by_distance},
-        "pos": {},
+    counts: dict[str, defaultdict[str, Counter[str]]] = {
+        kind: defaultdict(Counter) for kind in ("length", "distance", "found", "pos")
     }
 
     def count(kind: str, group: str, head: bool, labelled: bool) -> None:
-        of_group = counts[kind].setdefault(group, [0, 0, 0])
-        for place, n in enumerate((1, head, labelled)):
-            of_group[place] += n
+        counts[kind][group].update(tokens=1, uas=head, las=labelled)
 
-    def apart(token: int, head: int) -> str:
+    def distance(token: int, head: int) -> str:
         return group_of(abs(token - head), DISTANCES) if token != head else ROOT
 
     for example in examples:
         gold, arcs, _ = aligned_arcs(example)
         unlabelled = {arc[:2] for arc in arcs}
-        words = _words_of_sentence(example.reference) if gold else {}
+        lengths = _words_of_sentence(example.reference) if gold else {}
         for i, (head, label) in gold.items():
             judged = (i, head) in unlabelled, (i, head, label) in arcs
-            count("length", group_of(words[i], LENGTHS), *judged)
-            count("distance", apart(i, head), *judged)
+            count("length", group_of(lengths[i], LENGTHS), *judged)
+            count("distance", distance(i, head), *judged)
             if tag := example.reference[i].pos_:
                 count("pos", tag, *judged)
         for i, head, label in arcs:
-            count("found", apart(i, head), gold[i][0] == head, gold[i] == (head, label))
-    counts["pos"] = dict(sorted(counts["pos"].items(), key=lambda item: -item[1][0]))
+            count("found", distance(i, head), gold[i][0] == head, gold[i] == (head, label))
+    tags = sorted(counts["pos"], key=lambda tag: -counts["pos"][tag]["tokens"])
+    distances = [ROOT, *ranges(DISTANCES)]
+    groups = {"length": ranges(LENGTHS), "distance": distances, "found": distances, "pos": tags}
     return {
         kind: {
-            group: {"tokens": n, "uas": heads / n, "las": labelled / n}
-            for group, (n, heads, labelled) in groups.items()
-            if n
+            group: {
+                "tokens": n["tokens"],
+                "uas": n["uas"] / n["tokens"],
+                "las": n["las"] / n["tokens"],
+            }
+            for group in groups[kind]
+            if (n := of_groups.get(group))
         }
-        for kind, groups in counts.items()
+        for kind, of_groups in counts.items()
     }
 
 
@@ -181,35 +181,34 @@ def break_down_brackets(
     """
     examples = list(examples)
     evaluation = evaluate_examples(examples, COLLINS, spans_key=spans_key)
-    by_length = {name: Totals() for name in ranges(LENGTHS)}
-    cumulative = {**{f"≤ {n}": Totals() for n in UP_TO}, ALL: evaluation.all}
-    by_width = {name: BracketCounts() for name in ranges(WIDTHS)}
-    for score in evaluation.sentences:
-        by_length[group_of(score.length, LENGTHS)].add(score)
-        for most, totals in zip(UP_TO, cumulative.values(), strict=False):
-            if score.length <= most:
-                totals.add(score)
-        for width, counts in score.widths.items():
-            by_width[group_of(width, WIDTHS)].add(counts)
+    sentences = evaluation.sentences
+    by_length = {
+        name: Totals([one for one in sentences if group_of(one.length, LENGTHS) == name])
+        for name in ranges(LENGTHS)
+    }
+    cumulative = {f"≤ {n}": Totals([one for one in sentences if one.length <= n]) for n in UP_TO}
+    cumulative[ALL] = evaluation.all
+    by_width = summed(
+        {group_of(width, WIDTHS): counts}
+        for score in sentences
+        for width, counts in score.widths.items()
+    )
     by_label = sorted(evaluation.labels.items(), key=lambda item: (-item[1].gold, item[0]))
+    unparsed = [one for one in sentences if one.status == Status.VALID and not one.predicted]
     return {
         "all": {
             **_of_sentences(evaluation.all),
             "skipped": evaluation.all.skipped,
-            "unparsed": sum(map(_is_unparsed, evaluation.sentences)),
+            "unparsed": sum(score.gold > 0 for score in unparsed),
             "without_gold": sum(_without_trees(eg.reference, spans_key) for eg in examples),
         },
         "length": {name: _of_sentences(one) for name, one in by_length.items() if one.sentences},
         "up_to": {name: _of_sentences(one) for name, one in cumulative.items() if one.sentences},
         "label": {label: _of_brackets(counts) for label, counts in by_label},
         "width": {
-            name: _of_brackets(one) for name, one in by_width.items() if one.gold or one.predicted
+            name: _of_brackets(by_width[name]) for name in ranges(WIDTHS) if name in by_width
         },
     }
-
-
-def _is_unparsed(score: SentenceScore) -> bool:
-    return score.status == Status.VALID and score.gold > 0 and not score.predicted
 
 
 def _without_trees(gold: Doc, spans_key: str) -> int:
@@ -220,14 +219,13 @@ def _without_trees(gold: Doc, spans_key: str) -> int:
 
 
 def _of_sentences(totals: Totals) -> dict[str, Any]:
-    precision, recall, f1 = shares(totals.matched, totals.predicted, totals.gold)
     return {
         "sentences": totals.sentences,
         "failed": totals.failed,
         "brackets": totals.gold,
-        "precision": precision,
-        "recall": recall,
-        "f1": f1,
+        "precision": totals.precision,
+        "recall": totals.recall,
+        "f1": totals.fscore,
     }
 
 

@@ -63,19 +63,18 @@ def as_scores(evaluation: Evaluation) -> dict[str, Any]:
         to score), `const_f_per_type` (p, r and f by label), `const_errors`, the number of
         sentences that could not be scored, and `const_failed`, their share of all sentences.
     """
-    totals = evaluation.all.to_dict()
-    failed = evaluation.all.failed
+    totals = evaluation.all
     return {
-        "const_p": totals["precision"],
-        "const_r": totals["recall"],
-        "const_f": totals["fscore"],
-        "const_exact": totals["exact"],
+        "const_p": totals.precision,
+        "const_r": totals.recall,
+        "const_f": totals.fscore,
+        "const_exact": totals.exact,
         "const_f_per_type": {
             label: {"p": counts.precision or 0.0, "r": counts.recall or 0.0, "f": counts.fscore}
             for label, counts in evaluation.labels.items()
         },
-        "const_errors": failed,
-        "const_failed": ratio(failed, evaluation.all.sentences),
+        "const_errors": totals.failed,
+        "const_failed": ratio(totals.failed, totals.sentences),
     }
 
 
@@ -115,7 +114,7 @@ def evaluate_examples(
     evaluation = Evaluation(params)
     for example in examples:
         for gold, predicted in _tree_pairs(example, spans_key):
-            evaluation.add(score_brackets(gold, predicted, params))
+            evaluation.sentences.append(score_brackets(gold, predicted, params))
     return evaluation
 
 

@@ -7,8 +7,9 @@ as multisets, so that NP over NP is two brackets.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from ..brackets import Bracket
 from ..trees.node import UNKNOWN_TAG
@@ -26,35 +27,14 @@ UNCLOSED = -1
 
 
 @dataclass
-class Quote:
-    """A quote character that may have been deleted, or kept, because of a wrong tag.
-
-    Attributes:
-        word: The word.
-        tag: Its tag.
-        index: Its place among the words that are not deleted.
-        next_bracket: The number of the first bracket that opens after it.
-        around: The numbers of the brackets open around it.
-    """
-
-    word: str
-    tag: str
-    index: int
-    next_bracket: int
-    around: list[int]
-
-
-@dataclass
 class Bracketing:
     """A sentence's words and brackets.
 
     Attributes:
-        words: The words that are not deleted.
+        words: The words.
         tags: Their tags.
         brackets: All brackets over those words, in the order in which they open, with labels as
             written. The end of one that is never closed is UNCLOSED.
-        length: The number of words, without those that are left out of the length.
-        quotes: The quote characters that may have a wrong tag.
         lost: The labels of brackets over words that the other tree does not have.
         problems: The faults of the text that this was read from.
         broken: Text outside the preterminals makes a comparison useless.
@@ -63,34 +43,19 @@ class Bracketing:
     words: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     brackets: list[Bracket] = field(default_factory=list)
-    length: int = 0
-    quotes: list[Quote] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     broken: bool = False
 
-    def add_word(
-        self, word: str, tag: str, params: EvalbParams, next_bracket: int, around: Sequence[int]
-    ) -> None:
-        """Take the next word, which may be one to leave out."""
-        if tag not in params.delete_labels_for_length:
-            self.length += 1
-        if word in _QUOTES and tag in params.quote_labels:
-            self.quotes.append(Quote(word, tag, len(self.words), next_bracket, list(around)))
-        if tag not in params.delete_labels:
-            self.words.append(word)
-            self.tags.append(tag)
-
-    def reinsert(self, quote: Quote) -> None:
-        """Put a deleted quote character back."""
-        self.words.insert(quote.index, quote.word)
-        self.tags.insert(quote.index, quote.tag)
-        for number in range(quote.next_bracket, len(self.brackets)):
-            label, start, end = self.brackets[number]
-            self.brackets[number] = Bracket(label, start + 1, end + 1)
-        for number in quote.around:
-            label, start, end = self.brackets[number]
-            self.brackets[number] = Bracket(label, start, end + 1)
+    def select(self, copies: Sequence[int]) -> "Bracketing":
+        """The same with each word as often as `copies` has it: 0 leaves it out."""
+        places = [*accumulate(copies, initial=0), UNCLOSED]  # so that UNCLOSED stays what it is
+        return replace(
+            self,
+            words=[word for word, n in zip(self.words, copies, strict=True) for _ in range(n)],
+            tags=[tag for tag, n in zip(self.tags, copies, strict=True) for _ in range(n)],
+            brackets=[Bracket(label, places[i], places[j]) for label, i, j in self.brackets],
+        )
 
     def scored_brackets(self, params: EvalbParams) -> list[Bracket]:
         """The brackets that count: those over words whose label, without function tags, is kept."""
@@ -110,7 +75,7 @@ def plain_label(label: str) -> str:
     return _FUNCTION.sub("", label) if "-" in label or "=" in label else label
 
 
-def read_line(line: str, params: EvalbParams) -> Bracketing:
+def read_line(line: str) -> Bracketing:
     """Read a line as EVALB reads it, whether it holds a tree or not.
 
     No text makes this fail: its faults are in `problems`. Several trees on a line are one sentence.
@@ -122,8 +87,8 @@ def read_line(line: str, params: EvalbParams) -> Bracketing:
     open_brackets = [0] * floor  # closing too many finds the zeros below
     for opening, tag, word, bracket, label, closing, stray in _TOKEN.findall(line):
         if opening:
-            count = len(tree.brackets)
-            tree.add_word(word, tag, params, count, open_brackets[floor:])
+            tree.words.append(word)
+            tree.tags.append(tag)
         elif bracket:
             open_brackets.append(len(tree.brackets))
             tree.brackets.append(Bracket(label, len(tree.words), UNCLOSED))
@@ -142,52 +107,40 @@ def read_line(line: str, params: EvalbParams) -> Bracketing:
     return tree
 
 
-def bracketing(
-    words: Iterable[tuple[str, str]], brackets: Sequence[Bracket], params: EvalbParams
-) -> Bracketing:
-    """Build the bracketing of a tree from its (word, tag) pairs and its brackets in pre-order."""
-    tree = Bracketing()
-    places = []
-    opened = 0
-    around: list[int] = []
-    for index, (word, tag) in enumerate(words):
-        while opened < len(brackets) and brackets[opened].start <= index:
-            around.append(opened)
-            opened += 1
-        around = [number for number in around if brackets[number].end > index]
-        places.append(len(tree.words))
-        tree.add_word(word, tag, params, opened, around)
-    places.append(len(tree.words))
-    tree.brackets = [Bracket(label, places[i], places[j]) for label, i, j in brackets]
-    return tree
-
-
 def score_sentence(gold: Bracketing, predicted: Bracketing, params: EvalbParams) -> SentenceScore:
-    """Compare a predicted tree with the gold one. Where a quote character was deleted from one
-    of them only (see EvalbParams.quote_labels), it is put back in that Bracketing.
+    """Compare a predicted tree with the gold one.
 
     Text that is not a tree makes the sentence an error; its brackets are still compared and
     counted in the SentenceScore, as EVALB does, if it is over the same words.
+
+    Args:
+        gold, predicted: The trees with all of their words.
+        params: The words, labels and equivalences that count.
     """
     problems = [f"gold: {problem}" for problem in gold.problems]
     problems += [f"predicted: {problem}" for problem in predicted.problems]
-    score = SentenceScore(Status.ERROR, gold.length, problems=problems)
-    if not predicted.words and not predicted.broken:
+    length = sum(tag not in params.delete_labels_for_length for tag in gold.tags)
+    score = SentenceScore(Status.ERROR, length, problems=problems)
+    copies, predicted_copies = (
+        [int(tag not in params.delete_labels) for tag in tree.tags] for tree in (gold, predicted)
+    )
+    if not any(predicted_copies) and not predicted.broken:
         score.status = Status.SKIP
         return score
     if gold.broken or predicted.broken:
         return score
-    if len(gold.words) != len(predicted.words):
-        restore_quotes(gold, predicted, params)
+    if sum(copies) != sum(predicted_copies):
+        restore_quotes(gold, copies, predicted, predicted_copies, params)
+    gold, predicted = gold.select(copies), predicted.select(predicted_copies)
     if len(gold.words) != len(predicted.words):
         problems.append(
             f"the gold tree has {len(gold.words)} words to compare, the predicted one "
             f"{len(predicted.words)}{_unknown_tags(gold, predicted)}"
         )
         return score
-    for mine, theirs in zip(gold.words, predicted.words, strict=True):
-        if not params.same_word(mine, theirs):
-            problems.append(f"the gold tree has {mine!r} where the predicted one has {theirs!r}")
+    for word, other in zip(gold.words, predicted.words, strict=True):
+        if not params.same_word(word, other):
+            problems.append(f"the gold tree has {word!r} where the predicted one has {other!r}")
             return score
     score.words = len(gold.words)
     score.correct_tags = sum(map(params.same_label, gold.tags, predicted.tags))
@@ -259,22 +212,53 @@ def _count_crossing(gold: list[Bracket], predicted: list[Bracket]) -> int:
     return count
 
 
-def restore_quotes(gold: Bracketing, predicted: Bracketing, params: EvalbParams) -> None:
+def restore_quotes(
+    gold: Bracketing,
+    copies: list[int],
+    predicted: Bracketing,
+    predicted_copies: list[int],
+    params: EvalbParams,
+) -> None:
     """Put back quote characters whose tag had them deleted from one tree and not from the other,
-    so that a tag alone makes no sentence an error."""
-    for number, theirs in enumerate(predicted.quotes):
-        place = theirs.index
-        for other, mine in enumerate(gold.quotes):
-            if mine.index != place or mine.tag == theirs.tag:
+    so that a tag alone makes no sentence an error (see EvalbParams.quote_labels).
+
+    Args:
+        gold, predicted: The trees with all of their words.
+        copies, predicted_copies: 1 for each word that is compared, 0 for one that is deleted;
+            changed in place.
+        params: The tags of quote characters and the deleted ones.
+    """
+    gold_quotes = _Quotes(gold, copies, params)
+    quotes = _Quotes(predicted, predicted_copies, params)
+    for number, tag in enumerate(quotes.tags):
+        place, is_deleted = quotes.places[number], tag in params.delete_labels
+        for other, gold_tag in enumerate(gold_quotes.tags):
+            gold_is_deleted = gold_tag in params.delete_labels
+            if gold_quotes.places[other] != place or gold_is_deleted == is_deleted:
                 continue
-            mine_deleted = mine.tag in params.delete_labels
-            if mine_deleted == (theirs.tag in params.delete_labels):
-                continue
-            tree, quote, later = (
-                (gold, mine, gold.quotes[other:])
-                if mine_deleted
-                else (predicted, theirs, predicted.quotes[number:])
-            )
-            tree.reinsert(quote)
-            for moved in later:
-                moved.index += 1
+            if is_deleted:
+                quotes.restore(number)
+            else:
+                gold_quotes.restore(other)
+
+
+class _Quotes:
+    """The quote characters of a tree: their words, their tags, and how many compared words are
+    before each."""
+
+    def __init__(self, tree: Bracketing, copies: list[int], params: EvalbParams) -> None:
+        self.copies = copies
+        before = list(accumulate(copies, initial=0))
+        self.words = [
+            i
+            for i, word in enumerate(tree.words)
+            if word in _QUOTES and tree.tags[i] in params.quote_labels
+        ]
+        self.tags = [tree.tags[i] for i in self.words]
+        self.places = [before[i] for i in self.words]
+
+    def restore(self, number: int) -> None:
+        """Compare a quote character again. Like EVALB, count it as before itself."""
+        self.copies[self.words[number]] += 1
+        for later in range(number, len(self.places)):
+            self.places[later] += 1

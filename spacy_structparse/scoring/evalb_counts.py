@@ -1,9 +1,10 @@
 """Counts of bracket scoring: in a sentence, in many, by label."""
 
-from collections import defaultdict
-from dataclasses import asdict, dataclass, field, fields
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from ..escaping import escape_control
 from .evalb_params import EvalbParams
@@ -48,8 +49,10 @@ class BracketCounts:
 
     def add(self, other: "BracketCounts") -> None:
         """Count the brackets of another sentence, too."""
-        for item in fields(self):
-            setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
+        self.gold += other.gold
+        self.found += other.found
+        self.predicted += other.predicted
+        self.right += other.right
 
     def to_dict(self) -> dict[str, Any]:
         """The counts and the three shares as fractions."""
@@ -86,17 +89,17 @@ class SentenceScore:
     @property
     def is_exact(self) -> bool:
         """Whether every bracket is right and none is missing."""
-        return self.gold == self.predicted == self.matched
+        return self.status == Status.VALID and self.gold == self.predicted == self.matched
 
     def to_dict(self) -> dict[str, Any]:
         """The counts, the status by its name, and the problems; without labels and widths."""
-        counts = {item.name: getattr(self, item.name) for item in fields(self)}
-        del counts["labels"], counts["widths"]
+        counts = {
+            key: value for key, value in vars(self).items() if key not in ("labels", "widths")
+        }
         problems = [escape_control(problem) for problem in self.problems]
         return counts | {"status": self.status.name.lower(), "problems": problems}
 
 
-@dataclass
 class Totals:
     """Sums over sentences; all but the first four over the valid ones alone.
 
@@ -106,95 +109,83 @@ class Totals:
         complete: Sentences with every bracket right.
         no_crossing: Sentences without a crossing bracket.
         few_crossing: Sentences with two crossing brackets at most.
+        valid: Sentences that count.
+        precision, recall, fscore, exact, average_crossing, tag_acc: Fractions; None of nothing.
     """
 
-    sentences: int = 0
-    errors: int = 0
-    skipped: int = 0
-    missed: int = 0
-    matched: int = 0
-    gold: int = 0
-    predicted: int = 0
-    complete: int = 0
-    crossing: int = 0
-    no_crossing: int = 0
-    few_crossing: int = 0
-    words: int = 0
-    correct_tags: int = 0
-
-    def add(self, score: SentenceScore) -> None:
-        """Count a sentence."""
-        self.sentences += 1
-        self.errors += score.status == Status.ERROR
-        self.skipped += score.status == Status.SKIP
-        self.missed += score.status == Status.MISSED
-        if score.status in (Status.ERROR, Status.SKIP):
-            return
-        for name in ("matched", "gold", "predicted", "crossing", "words", "correct_tags"):
-            setattr(self, name, getattr(self, name) + getattr(score, name))
-        self.complete += score.is_exact and score.status == Status.VALID
-        self.no_crossing += score.crossing == 0
-        self.few_crossing += score.crossing <= 2
+    def __init__(self, scores: Sequence[SentenceScore]) -> None:
+        statuses = Counter(score.status for score in scores)
+        valid = [score for score in scores if score.status in (Status.VALID, Status.MISSED)]
+        self.sentences = len(scores)
+        self.errors = statuses[Status.ERROR]
+        self.skipped = statuses[Status.SKIP]
+        self.missed = statuses[Status.MISSED]
+        self.matched = sum(score.matched for score in valid)
+        self.gold = sum(score.gold for score in valid)
+        self.predicted = sum(score.predicted for score in valid)
+        self.complete = sum(score.is_exact for score in valid)
+        self.crossing = sum(score.crossing for score in valid)
+        self.no_crossing = sum(score.crossing == 0 for score in valid)
+        self.few_crossing = sum(score.crossing <= 2 for score in valid)
+        self.words = sum(score.words for score in valid)
+        self.correct_tags = sum(score.correct_tags for score in valid)
+        self.valid = len(valid)
+        self.precision, self.recall, self.fscore = shares(self.matched, self.predicted, self.gold)
+        self.exact = ratio(self.complete, self.valid)
+        self.average_crossing = ratio(self.crossing, self.valid)
+        self.tag_acc = ratio(self.correct_tags, self.words)
 
     @property
     def failed(self) -> int:
         """Sentences that could not be compared: errors and missed ones."""
         return self.errors + self.missed
 
-    @property
-    def valid(self) -> int:
-        """Sentences that count."""
-        return self.sentences - self.errors - self.skipped
-
-    def to_dict(self) -> dict[str, Any]:
-        """The sums, and what they come to as fractions: None of nothing."""
-        sums = {item.name: getattr(self, item.name) for item in fields(self)}
-        precision, recall, fscore = shares(self.matched, self.predicted, self.gold)
-        return sums | {
-            "valid": self.valid,
-            "precision": precision,
-            "recall": recall,
-            "fscore": fscore,
-            "exact": ratio(self.complete, self.valid),
-            "average_crossing": ratio(self.crossing, self.valid),
-            "tag_acc": ratio(self.correct_tags, self.words),
-        }
-
 
 @dataclass
 class Evaluation:
-    """The scores of many sentences: totals of all, of the short ones (`cutoff_len`), by label."""
+    """The scores of many sentences."""
 
     params: EvalbParams
     sentences: list[SentenceScore] = field(default_factory=list)
-    all: Totals = field(default_factory=Totals)
-    short: Totals = field(default_factory=Totals)
-    labels: defaultdict[str, BracketCounts] = field(
-        default_factory=lambda: defaultdict(BracketCounts)
-    )
 
-    def add(self, score: SentenceScore) -> None:
-        """Count a sentence."""
-        self.sentences.append(score)
-        self.all.add(score)
-        if score.length <= self.params.cutoff_len:
-            self.short.add(score)
-        for label, counts in score.labels.items():
-            self.labels[label].add(counts)
+    @property
+    def all(self) -> Totals:
+        """The totals of all sentences."""
+        return Totals(self.sentences)
+
+    @property
+    def short(self) -> Totals:
+        """The totals of the sentences of at most `cutoff_len` words."""
+        return Totals([one for one in self.sentences if one.length <= self.params.cutoff_len])
+
+    @property
+    def labels(self) -> dict[str, BracketCounts]:
+        """The counts of each label."""
+        return summed(score.labels for score in self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, fit for JSON; shares are fractions, None where there is nothing to share."""
         return {
             "params": self.params.to_dict(),
-            "all": self.all.to_dict(),
-            "short": self.short.to_dict(),
-            "labels": {
-                escape_control(label): self.labels[label].to_dict() for label in self.labels
-            },
+            "all": vars(self.all),
+            "short": vars(self.short),
+            "labels": {escape_control(name): counts.to_dict() for name, counts in self.labels.items()},
             "sentences": [
                 {"line": line, **score.to_dict()} for line, score in enumerate(self.sentences, 1)
             ],
         }
+
+
+Kind = TypeVar("Kind")
+
+
+def summed(several: Iterable[Mapping[Kind, BracketCounts]]) -> dict[Kind, BracketCounts]:
+    """Sum the counts of each kind of bracket over sentences."""
+    totals: defaultdict[Kind, BracketCounts] = defaultdict(BracketCounts)
+    for of_kinds in several:
+        for kind, counts in of_kinds.items():
+            totals[kind].add(counts)
+    return dict(totals)
 
 
 def harmonic_mean(precision: float, recall: float) -> float:

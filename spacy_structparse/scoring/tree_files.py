@@ -11,18 +11,22 @@ from .evalb import Bracketing, read_line, score_sentence
 from .evalb_counts import Evaluation
 from .evalb_params import EvalbParams
 
+Report = Callable[[str], None]
+"""A function that is called with each fault, which names file and line."""
+
 
 def evaluate_files(
     gold: str | os.PathLike[str],
     predicted: str | os.PathLike[str],
     params: EvalbParams,
     *,
-    on_problem: Callable[[str], None] | None = None,
+    on_problem: Report | None = None,
 ) -> Evaluation:
-    """Score the trees of two files: see :func:`read_trees`.
+    """Score the trees of two files as EVALB does.
 
-    Empty lines are sentences too: without a predicted tree a sentence is skipped, without a gold
-    one it is an error. Trees that only one file has are not compared.
+    For what a tree is see :func:`~spacy_structparse.scoring.tree_files.read_trees`. Empty lines are
+    sentences too: without a predicted tree a sentence is skipped, without a gold one it is an
+    error. Trees that only one file has are not compared.
 
     Args:
         gold, predicted: Files of Penn brackets in UTF-8.
@@ -35,32 +39,31 @@ def evaluate_files(
         OSError: A file cannot be read.
     """
     evaluation = Evaluation(params)
-    found = 0
-
-    def report(number: int, problems: list[str]) -> None:
-        nonlocal found
+    gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
+    n_faults = 0
+    for (_, gold_text), (number, text) in zip_longest(
+        gold_trees, predicted_trees, fillvalue=(predicted_trees[-1][0] + 1, None)
+    ):
+        if gold_text is None:
+            problems = [f"{os.fspath(gold)} has no more lines"]
+        elif text is None:
+            problems = [f"the file ends, but {os.fspath(gold)} goes on"]
+        else:
+            score = score_sentence(read_line(gold_text), read_line(text), params)
+            problems = score.problems
         for problem in problems:
-            found += 1
+            n_faults += 1
             if on_problem is not None:
                 on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
-            if found > params.max_error + 1:
+            if n_faults > params.max_error + 1:
                 raise ScoringError(
-                    f"{os.fspath(predicted)}:{number}: stopped at {found} problems, since "
+                    f"{os.fspath(predicted)}:{number}: stopped at {n_faults} problems, since "
                     f"MAX_ERROR is {params.max_error}",
                     evaluation,
                 )
-
-    gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
-    for (_, gold_text), (number, text) in zip(gold_trees, predicted_trees, strict=False):
-        score = score_sentence(read_line(gold_text, params), read_line(text, params), params)
-        report(number, score.problems)
-        evaluation.add(score)
-    n_both = min(len(gold_trees), len(predicted_trees))
-    if len(gold_trees) > n_both:
-        number = predicted_trees[-1][0] + 1
-        report(number, [f"the file ends, but {os.fspath(gold)} goes on"])
-    elif len(predicted_trees) > n_both:
-        report(predicted_trees[n_both][0], [f"{os.fspath(gold)} has no more lines"])
+        if gold_text is None or text is None:
+            break
+        evaluation.sentences.append(score)
     return evaluation
 
 
@@ -106,15 +109,12 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
-ALL_WORDS = EvalbParams()
-
-
 def score_tree_files(
     gold: str | os.PathLike[str],
     predicted: str | os.PathLike[str],
     params: EvalbParams,
     *,
-    on_problem: Callable[[str], None] | None = None,
+    on_problem: Report | None = None,
 ) -> Evaluation:
     """Score every tree of a gold file by the tree in the same place of another file.
 
@@ -138,25 +138,21 @@ def score_tree_files(
     """
     evaluation = Evaluation(params)
     gold_trees, predicted_trees = read_trees(gold), read_trees(predicted)
-    n_lines = predicted_trees[-1][0]
-    for i, (gold_tree, tree) in enumerate(zip_longest(gold_trees, predicted_trees)):
-        number, text = tree or (n_lines + i + 1 - len(predicted_trees), "")
-        if gold_tree is None:
-            if text.strip():
-                raise ReadError(
-                    f"{os.fspath(predicted)}:{number}: {os.fspath(gold)} has no such line; the "
-                    "two files must have the same sentences, one a line"
-                )
-            continue
-        if not gold_tree[1].strip():
+    after = enumerate(gold_trees[len(predicted_trees) :], predicted_trees[-1][0] + 1)
+    missing = [(number, None) for number, _ in after]
+    for gold_tree, (number, text) in zip_longest(gold_trees, [*predicted_trees, *missing]):
+        if gold_tree is None and text and text.strip():
+            raise ReadError(
+                f"{os.fspath(predicted)}:{number}: {os.fspath(gold)} has no such line; the "
+                "two files must have the same sentences, one a line"
+            )
+        if gold_tree is None or not gold_tree[1].strip():
             continue
         try:
-            score = score_brackets(
-                read_line(gold_tree[1], ALL_WORDS), _predicted(text if tree else None), params
-            )
+            score = score_brackets(read_line(gold_tree[1]), _predicted(text), params)
         except ValueError as error:
             raise ReadError(f"{os.fspath(gold)}:{gold_tree[0]}: {error}") from None
-        evaluation.add(score)
+        evaluation.sentences.append(score)
         if on_problem is not None:
             for problem in score.problems:
                 on_problem(f"{os.fspath(predicted)}:{number}: {problem}")
@@ -168,4 +164,4 @@ def _predicted(line: str | None) -> Bracketing:
         return Bracketing(problems=["the file ends before this line"])
     if not line.strip():
         return Bracketing(problems=["there is no predicted tree"])
-    return read_line(line, ALL_WORDS)
+    return read_line(line)

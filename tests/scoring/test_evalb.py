@@ -4,17 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from spacy_structparse.scoring.evalb import bracketing, read_line, score_sentence
+from spacy_structparse.scoring.evalb import read_line, score_sentence
 from spacy_structparse.scoring.evalb_counts import Evaluation, SentenceScore, Status
 from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
 from spacy_structparse.scoring.tree_files import evaluate_files
-from spacy_structparse.trees import Tree
 
 GOLD = "(TOP (S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .)))"
 
 
 def score(gold: str, predicted: str, params: EvalbParams = COLLINS) -> SentenceScore:
-    return score_sentence(read_line(gold, params), read_line(predicted, params), params)
+    return score_sentence(read_line(gold), read_line(predicted), params)
 
 
 @pytest.mark.parametrize("predicted", ["", "   \n", "(S)", "(TOP (. .))"])
@@ -50,19 +49,11 @@ def test_more_words_than_the_reference_takes() -> None:
     assert score(deep, deep).matched == 3000
 
 
-@pytest.mark.parametrize("line", [GOLD, "(S (A (. .) (B b) ('' ')) (-NONE- *) (C (NP (, ,))))"])
-def test_brackets_of_a_tree_and_of_its_line(line: str) -> None:
-    params = replace(COLLINS, quote_labels=("''",))
-    tree = Tree.from_string(line)
-    leaves = [(leaf.word or "", leaf.label) for leaf in tree.leaves()]
-    assert bracketing(leaves, tree.spans(), params) == read_line(line, params)
-
-
 def test_totals() -> None:
     evaluation = Evaluation(replace(COLLINS, cutoff_len=3))
     for predicted in (GOLD, GOLD.replace("VP", "NP"), "", GOLD.replace("dog", "cat")):
-        evaluation.add(score(GOLD, predicted))
-    evaluation.add(score("(S (A a))", "(S (A a))"))
+        evaluation.sentences.append(score(GOLD, predicted))
+    evaluation.sentences.append(score("(S (A a))", "(S (A a))"))
     figures = evaluation.to_dict()
     total = figures["all"]
     assert (total["sentences"], total["errors"], total["skipped"], total["valid"]) == (5, 1, 1, 3)
