@@ -10,7 +10,7 @@ not one gold token are left out, and so are those without a gold head or without
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from ..extensions.confidence import ARC_NAMES, bracket_confidence
 from ..search_results import Calibration, log_terms
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import trimmed
+from .gold_tokens import GoldTokens
 
 N_BINS = 15
 
@@ -96,48 +97,44 @@ def area_under_roc(outcomes: Outcomes) -> float | None:
 
 def arc_outcomes(examples: Iterable[Example]) -> tuple[Outcomes, Outcomes]:
     """The heads of all words with confidence, and their heads and labels together."""
-    rows: list[tuple[float, float, bool, bool]] = []
+    heads: list[tuple[float, bool]] = []
+    labels: list[tuple[float, bool]] = []
     for example in examples:
         gold_doc, doc = example.reference, example.predicted
         if not doc.user_data or not gold_doc.has_annotation("HEAD"):
             continue
-        gold_of = _gold_places(example)
+        gold_tokens = GoldTokens(example)
         for token in doc:
             head, label = (token._.get(name) for name in ARC_NAMES)
-            place = gold_of(token.i)
+            place = gold_tokens.token(token.i)
             if head is None or place is None or not gold_doc[place].has_head():
                 continue
             gold = gold_doc[place]
-            right = gold_of(token.head.i) == gold.head.i
-            same = token.dep_.lower() == gold.dep_.lower()
-            rows.append((head, label, right, right and same))
-    return (
-        _outcomes((row[0] for row in rows), (row[2] for row in rows)),
-        _outcomes((row[1] for row in rows), (row[3] for row in rows)),
-    )
+            is_right = gold_tokens.token(token.head.i) == gold.head.i
+            heads.append((head, is_right))
+            labels.append((label, is_right and token.dep_.lower() == gold.dep_.lower()))
+    return _outcomes(heads), _outcomes(labels)
 
 
 def bracket_outcomes(examples: Iterable[Example], spans_key: str = SPANS_KEY) -> Outcomes:
     """The brackets with confidence of all gold Docs that have trees."""
-    confidence: list[float] = []
-    right: list[bool] = []
+    outcomes: list[tuple[float, bool]] = []
     for example in examples:
-        gold = get_brackets(example.reference, spans_key) if example.predicted.user_data else None
+        gold_doc, doc = example.reference, example.predicted
+        gold = get_brackets(gold_doc, spans_key) if doc.user_data else None
         if not gold:
             continue
-        doc = example.predicted
-        left = Counter(_over_words(example.reference, gold))
-        place = _gold_places(example)
+        unmatched = Counter(_over_words(gold_doc, gold))
+        gold_tokens = GoldTokens(example)
         for label, start, end in _over_words(doc, get_brackets(doc, spans_key) or []):
-            sure = bracket_confidence(Span(doc, start, end, label), spans_key)
-            first, last = place(start), place(end - 1)
-            if sure is None or first is None or last is None:
+            confidence = bracket_confidence(Span(doc, start, end, label), spans_key)
+            first, last = gold_tokens.token(start), gold_tokens.token(end - 1)
+            if confidence is None or first is None or last is None:
                 continue
-            found = Bracket(label, first, last + 1)
-            confidence.append(sure)
-            right.append(left[found] > 0)
-            left[found] -= 1
-    return _outcomes(confidence, right)
+            bracket = Bracket(label, first, last + 1)
+            outcomes.append((confidence, unmatched[bracket] > 0))
+            unmatched[bracket] -= 1
+    return _outcomes(outcomes)
 
 
 def score_arc_confidence(examples: Iterable[Example]) -> dict[str, Any]:
@@ -169,36 +166,15 @@ def score_bracket_confidence(
     }
 
 
-def _outcomes(confidence: Iterable[float], right: Iterable[bool]) -> Outcomes:
-    return Outcomes(np.array(list(confidence), dtype=np.float64), np.array(list(right), dtype=bool))
-
-
-def _gold_places(example: Example) -> Callable[[int], int | None]:
-    """A function from a token to the gold token that it is; None where it is not exactly one."""
-    doc, gold = example.predicted, example.reference
-    if len(doc) == len(gold) and all(
-        one.orth == other.orth for one, other in zip(doc, gold, strict=True)
-    ):
-        return lambda i: i
-    alignment = example.alignment
-
-    def place(i: int) -> int | None:
-        if alignment.x2y.lengths[i] != 1:
-            return None
-        found = int(alignment.x2y[i][0])
-        return found if alignment.y2x.lengths[found] == 1 else None
-
-    return place
+def _outcomes(decisions: list[tuple[float, bool]]) -> Outcomes:
+    confidence, right = np.array(decisions, dtype=np.float64).reshape(-1, 2).T
+    return Outcomes(confidence, right > 0)
 
 
 def _over_words(doc: Doc, brackets: Iterable[Bracket]) -> list[Bracket]:
     """Brackets without whitespace tokens at their ends, and none over whitespace alone."""
-    kept = []
-    for label, start, end in brackets:
-        limits = trimmed(doc[start:end])
-        if limits is not None:
-            kept.append(Bracket(label, *limits))
-    return kept
+    trimmed_brackets = ((label, trimmed(doc[start:end])) for label, start, end in brackets)
+    return [Bracket(label, *limits) for label, limits in trimmed_brackets if limits is not None]
 
 
 def fit_calibration(outcomes: Outcomes) -> Calibration:
@@ -225,8 +201,8 @@ def fit_calibration(outcomes: Outcomes) -> Calibration:
     while (weights[:-1] < 0).any():
         del used[int(weights[:-1].argmin())]
         weights = _logistic_regression(terms[:, used], targets)
-    found = dict(zip(used, weights.tolist(), strict=True))
-    return Calibration(*(found.get(i, 0.0) for i in range(3)))
+    weight_of = dict(zip(used, weights.tolist(), strict=True))
+    return Calibration(*(weight_of.get(i, 0.0) for i in range(3)))
 
 
 def _logistic_regression(features: np.ndarray, targets: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from .calibration import score_bracket_confidence
 from .evalb import Bracketing
 from .evalb_counts import Evaluation, ratio
 from .evalb_params import EvalbParams, find_params
+from .gold_tokens import GoldTokens
 
 # `const_errors` is a count: spaCy multiplies by 100 what it logs and what it puts in a README.
 DEFAULT_SCORE_WEIGHTS: dict[str, float | None] = {
@@ -121,78 +122,41 @@ def evaluate_examples(
 def _tree_pairs(example: Example, spans_key: str) -> list[tuple[Bracketing, Bracketing]]:
     """The gold and the predicted tree of each gold sentence that has a tree."""
     gold_doc = example.reference
-    gold_brackets = get_brackets(gold_doc, spans_key)
-    if not gold_brackets:
-        return []
     words = words_of(gold_doc)
-    leaf = list(accumulate(map(is_word, gold_doc), initial=0))  # words before each token
-    theirs = _Carried(example)
     texts = [token.text for token in words]
     tags = [token.tag_ or token.pos_ or UNKNOWN_TAG for token in words]
-    # By words; a bracket over whitespace alone has none.
-    over_words = [
-        Bracket(label, leaf[i], leaf[j]) for label, i, j in gold_brackets if leaf[i] < leaf[j]
-    ]
-    sentences = _outermost(over_words)
-    pairs = []
-    for sentence in sentences:
-        _, start, end = sentence[0]
-        gold = Bracketing(texts[start:end], tags[start:end], _moved(sentence, start))
-        pairs.append((gold, Bracketing(texts[start:end], tags[start:end])))
-    starts = [sentence[0].start for sentence in sentences]
+    leaf = list(accumulate(map(is_word, gold_doc), initial=0))  # words before each token
+    pairs: list[tuple[Bracketing, Bracketing]] = []
+    starts: list[int] = []
+    end = 0
+    for label, first, after in get_brackets(gold_doc, spans_key) or []:
+        start, last = leaf[first], leaf[after]
+        if start == last:  # over whitespace alone
+            continue
+        if start >= end:  # no other bracket is around it, so it has a sentence
+            end = last
+            starts.append(start)
+            sentence = texts[start:end], tags[start:end]
+            pairs.append((Bracketing(*sentence), Bracketing(*sentence)))
+        pairs[-1][0].brackets.append(Bracket(label, start - starts[-1], last - starts[-1]))
+    if not pairs:
+        return []
     try:
-        found = get_brackets(example.predicted, spans_key) or []
+        brackets = get_brackets(example.predicted, spans_key) or []
     except TreeError as error:
         for _, predicted in pairs:
             predicted.problems.append(str(error))
         return pairs
-    for label, first, after in found:
-        place, last = theirs.span(first, after)
+    gold_tokens = GoldTokens(example)
+    for label, first, after in brackets:
+        place, end_place = gold_tokens.span(first, after)
         number = bisect_right(starts, leaf[place]) - 1
-        if number < 0 or leaf[place] >= sentences[number][0].end:
+        start, (_, predicted) = starts[number], pairs[number]
+        n_words = len(predicted.words)
+        if number < 0 or leaf[place] >= start + n_words:
             continue  # where there is no gold tree
-        predicted = pairs[number][1]
-        if last is not None and leaf[last] <= sentences[number][0].end:
-            start = starts[number]
-            predicted.brackets.append(Bracket(label, leaf[place] - start, leaf[last] - start))
+        if end_place is not None and leaf[end_place] <= start + n_words:
+            predicted.brackets.append(Bracket(label, leaf[place] - start, leaf[end_place] - start))
         else:
             predicted.lost.append(label)
     return pairs
-
-
-class _Carried:
-    """Predictions carried over to the gold tokens."""
-
-    def __init__(self, example: Example) -> None:
-        predicted, gold = (
-            [token.orth for token in doc] for doc in (example.predicted, example.reference)
-        )
-        self._alignment = None if predicted == gold else example.alignment
-
-    def span(self, start: int, end: int) -> tuple[int, int | None]:
-        """The first of the gold tokens that the tokens from `start` to `end` touch, and the one
-        after the last; None for that one if they are not exactly those."""
-        if self._alignment is None:
-            return start, end
-        touched = [int(i) for i in self._alignment.x2y[start:end]]
-        if not touched:
-            return 0, None
-        first, after = min(touched), max(touched) + 1
-        back = self._alignment.y2x[first:after]
-        exact = len(back) > 0 and start <= min(back) and max(back) < end
-        return first, after if exact else None
-
-
-def _outermost(brackets: list[Bracket]) -> list[list[Bracket]]:
-    """Brackets in pre-order, by the outermost one around them: a sentence's is over all of it."""
-    sentences: list[list[Bracket]] = []
-    for bracket in brackets:
-        if sentences and bracket.start < sentences[-1][0].end:
-            sentences[-1].append(bracket)
-        else:
-            sentences.append([bracket])
-    return sentences
-
-
-def _moved(brackets: list[Bracket], start: int) -> list[Bracket]:
-    return [Bracket(label, i - start, j - start) for label, i, j in brackets]

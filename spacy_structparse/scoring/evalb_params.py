@@ -1,17 +1,14 @@
 """Parameters of bracket scoring, and the reader of EVALB's parameter files (`COLLINS.prm`)."""
 
 import os
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..errors import ReadError
 
 Pairs = tuple[tuple[str, str], ...]
-
-
-def _both_ways(pairs: Pairs) -> frozenset[tuple[str, str]]:
-    return frozenset(pair for first, second in pairs for pair in ((first, second), (second, first)))
 
 
 @dataclass(frozen=True)
@@ -39,33 +36,33 @@ class EvalbParams:
     quote_labels: tuple[str, ...] = ()
     eq_labels: Pairs = ()
     eq_words: Pairs = ()
-    _same_labels: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
-    _same_words: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
-    _deleted: frozenset[str] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        same = _both_ways(self.eq_labels)
-        equivalents = {one for one, other in same if other in self.delete_labels}
-        object.__setattr__(self, "_same_labels", same)
-        object.__setattr__(self, "_same_words", _both_ways(self.eq_words))
-        object.__setattr__(self, "_deleted", equivalents.union(self.delete_labels))
 
     def same_label(self, first: str, second: str) -> bool:
         """Whether two labels, or two tags, count as the same."""
-        return first == second or (first, second) in self._same_labels
+        return _are_same(first, second, self.eq_labels)
 
     def same_word(self, first: str, second: str) -> bool:
         """Whether two words count as the same."""
-        return first == second or (first, second) in self._same_words
+        return _are_same(first, second, self.eq_words)
 
     def deletes_bracket(self, label: str) -> bool:
         """Whether brackets with this label are left out: the deleted labels and, unlike with the
         tags of words, their equivalents."""
         return label in self._deleted
 
+    @cached_property
+    def _deleted(self) -> frozenset[str]:
+        pairs = [*self.eq_labels, *(pair[::-1] for pair in self.eq_labels)]
+        equivalents = {label for label, other in pairs if other in self.delete_labels}
+        return frozenset(equivalents.union(self.delete_labels))
+
     def to_dict(self) -> dict[str, Any]:
         """The parameters by name, fit for JSON."""
-        return {item.name: getattr(self, item.name) for item in fields(self) if item.init}
+        return asdict(self)
+
+
+def _are_same(first: str, second: str, pairs: Pairs) -> bool:
+    return first == second or (first, second) in pairs or (second, first) in pairs
 
 
 COLLINS = EvalbParams(
