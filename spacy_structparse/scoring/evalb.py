@@ -47,9 +47,12 @@ class Bracketing:
     problems: list[str] = field(default_factory=list)
     broken: bool = False
 
-    def select(self, copies: Sequence[int]) -> "Bracketing":
-        """The same with each word as often as `copies` has it: 0 leaves it out."""
-        places = [*accumulate(copies, initial=0), UNCLOSED]  # so that UNCLOSED stays what it is
+    def select(self, copies: Sequence[int], n_restored: int = 0) -> "Bracketing":
+        """The same with each word as often as `copies` has it: 0 leaves it out.
+
+        As in EVALB, the end of a bracket that is never closed grows by the restored quotes.
+        """
+        places = [*accumulate(copies, initial=0), UNCLOSED + n_restored]
         return replace(
             self,
             words=[word for word, n in zip(self.words, copies, strict=True) for _ in range(n)],
@@ -129,9 +132,11 @@ def score_sentence(gold: Bracketing, predicted: Bracketing, params: EvalbParams)
         return score
     if gold.broken or predicted.broken:
         return score
-    if sum(copies) != sum(predicted_copies):
+    n_words, n_predicted = sum(copies), sum(predicted_copies)
+    if n_words != n_predicted:
         restore_quotes(gold, copies, predicted, predicted_copies, params)
-    gold, predicted = gold.select(copies), predicted.select(predicted_copies)
+    gold = gold.select(copies, sum(copies) - n_words)
+    predicted = predicted.select(predicted_copies, sum(predicted_copies) - n_predicted)
     if len(gold.words) != len(predicted.words):
         problems.append(
             f"the gold tree has {len(gold.words)} words to compare, the predicted one "

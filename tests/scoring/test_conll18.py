@@ -11,7 +11,7 @@ import pytest
 
 from spacy_structparse.errors import ReadError
 from spacy_structparse.scoring.conll18.reader import score_files
-from spacy_structparse.scoring.conll18.scores import METRICS, Score, add_scores, table_lines
+from spacy_structparse.scoring.conll18.scores import METRICS, Score, table_lines
 from tests.helpers.paths import CONLL18
 
 WORD = "{}\t{}\t_\tNOUN\t_\t_\t{}\tdep\t{}\t_\n"
@@ -149,8 +149,7 @@ def test_texts_that_differ_are_refused(system, message, tmp_path):
 
 
 def test_counts_of_several_texts_add_up():
-    one, other = Score(4, 2, 1, 2), Score(6, 8, 4, 5)
-    total = add_scores([{"LAS": one}, {"LAS": other}])["LAS"]
+    total = Score(4, 2, 1, 2) + Score(6, 8, 4, 5)
     assert (total.precision, total.recall, total.f1) == (0.5, 0.5, 0.5)
     assert total.aligned_accuracy == 5 / 7
 

@@ -95,11 +95,3 @@ class Annotation:
     sentences: list[Span] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     token_lines: list[int] = field(default_factory=list)
-
-    def functional_children(self) -> list[list[int]]:
-        """The functional words that hang on each word, as positions in order."""
-        children: list[list[int]] = [[] for _ in self.words]
-        for index, word in enumerate(self.words):
-            if word.head >= 0 and word.is_functional:
-                children[word.head].append(index)
-        return children

@@ -11,7 +11,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from ...extensions.multiword import MULTIWORD, SurfaceUnit, surface_units
@@ -55,14 +55,14 @@ def _units_of_gold(example: Example) -> Iterator[SurfaceUnit]:
         if unit.end == unit.start + 1:
             continue
         words = range(unit.start, unit.end)
-        found = [int(i) for word in words for i in to_predicted[word]]
+        tokens = [int(i) for word in words for i in to_predicted[word]]
         one_to_one = all(len(to_predicted[word]) == 1 for word in words) and all(
-            len(to_gold[i]) == 1 for i in found
+            len(to_gold[i]) == 1 for i in tokens
         )
-        if one_to_one and found == list(range(found[0], found[0] + len(words))):
-            yield from _single(example.predicted, place, found[0])
-            place = found[-1] + 1
-            yield SurfaceUnit(found[0], place, unit.form, unit.space)
+        if one_to_one and tokens == list(range(tokens[0], tokens[0] + len(words))):
+            yield from _single(example.predicted, place, tokens[0])
+            place = tokens[-1] + 1
+            yield SurfaceUnit(tokens[0], place, unit.form, unit.space)
     yield from _single(example.predicted, place, len(example.predicted))
 
 
@@ -92,10 +92,22 @@ def annotation_of(doc: Doc, units: Iterable[SurfaceUnit]) -> Annotation:
         forms.append(form)
         length = span.end
         annotation.tokens.append(span)
-        words |= {token.i: _word(token, span, len(members) > 1) for token in members}
-    places = {i: place for place, i in enumerate(words)}
+        for token in members:
+            words[token.i] = Word(
+                span,
+                token.text,
+                len(members) > 1,
+                ROOT if token.head.i == token.i else token.head.i,
+                "root" if token.dep_ == "ROOT" else token.dep_,
+                token.pos_,
+                token.tag_,
+                str(token.morph),
+                token.lemma_ or "_",
+            )
+    # From tokens to words: a word hangs on no whitespace.
+    places = {ROOT: ROOT, **{i: place for place, i in enumerate(words)}}
     for i, word in words.items():
-        word.head = _head(doc[i], places)
+        word.head = places.get(word.head, NO_HEAD) if doc[i].has_head() else NO_HEAD
     annotation.words = list(words.values())
     annotation.text = "".join(forms)
     for sentence in sentences_of(doc):
@@ -103,26 +115,3 @@ def annotation_of(doc: Doc, units: Iterable[SurfaceUnit]) -> Annotation:
         first, last = tokens[0], tokens[-1]
         annotation.sentences.append(Span(words[first.i].span.start, words[last.i].span.end))
     return annotation
-
-
-def _word(token: Token, span: Span, multiword: bool) -> Word:
-    return Word(
-        span,
-        token.text,
-        multiword,
-        NO_HEAD,
-        "root" if token.dep_ == "ROOT" else token.dep_,
-        token.pos_,
-        token.tag_,
-        str(token.morph),
-        token.lemma_ or "_",
-    )
-
-
-def _head(token: Token, places: dict[int, int]) -> int:
-    """The place of the head among the words."""
-    if not token.has_head():
-        return NO_HEAD
-    if token.head.i == token.i:
-        return ROOT
-    return places.get(token.head.i, NO_HEAD)

@@ -8,6 +8,7 @@ import io
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from ...cycles import find_cycle
@@ -17,6 +18,8 @@ from .annotation import ROOT, Annotation, Span, Word
 from .scores import Scores, score_annotations
 
 N_COLUMNS = 10
+Line = tuple[int, list[str]]
+"""The number of a line, and its columns."""
 SHOWN = 20
 """Characters of a value, or of each text, that a message shows."""
 
@@ -39,11 +42,27 @@ def read_annotation(path: Path) -> Annotation:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8")
-        line = len(list(_lines(before + "x")))
+        last = len(list(_lines(before + "x")))
         raise ReadError(
-            f"{path}:{line}: not UTF-8 ({error.reason}). Convert the file to UTF-8."
+            f"{path}:{last}: not UTF-8 ({error.reason}). Convert the file to UTF-8."
         ) from None
-    return _Reader(str(path), _lines(text)).read()
+    annotation = Annotation(str(path))
+    sentence: list[Line] = []
+    forms: list[str] = []
+    number = 0
+    for number, line in enumerate(_lines(text), 1):
+        if not line:
+            forms += _read_sentence(annotation, sentence, number)
+            sentence = []
+        elif sentence or line[0] != "#":
+            sentence.append((number, _columns(line, f"{path}:{number}")))
+    if sentence:
+        _read_sentence(annotation, sentence, number)
+        raise ReadError(
+            f"{path}:{number}: the file ends without an empty line after its last sentence"
+        )
+    annotation.text = "".join(forms)
+    return annotation
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -56,137 +75,93 @@ def without_spaces(form: str) -> str:
     return "".join(char for char in form if unicodedata.category(char) != "Zs")
 
 
-class _Reader:
-    def __init__(self, name: str, lines: Iterator[str]) -> None:
-        self.lines = enumerate(lines, 1)
-        self.number = 0
-        self.annotation = Annotation(name)
-        self.forms: list[str] = []
-        self.length = 0
-        # Of the sentence: whether it has a line that is no comment, its first character and word,
-        # and the lines and heads (0: the root) of its words.
-        self.started = False
-        self.first_character = 0
-        self.first_word = 0
-        self.word_lines: list[tuple[int, int]] = []
-
-    def read(self) -> Annotation:
-        while (line := self._next()) is not None:
-            if not line:
-                self._end_sentence()
-            elif self.started or line[0] != "#":
-                self.started = True
-                self._read_line(line)
-        if self.started:
-            raise self._error("the file ends without an empty line after its last sentence")
-        self.annotation.text = "".join(self.forms)
-        return self.annotation
-
-    def _next(self) -> str | None:
-        self.number, line = next(self.lines, (self.number, None))
-        return line
-
-    def _error(self, problem: str, number: int | None = None) -> ReadError:
-        return ReadError(f"{self.annotation.name}:{number or self.number}: {problem}")
-
-    def _read_line(self, line: str) -> None:
-        columns = self._columns(line)
-        identifier = columns[0]
-        if "." in identifier:
-            # An empty node is no word of the text.
-            return
-        form = without_spaces(columns[1])
-        if not form:
-            raise self._error("the form (column 2) is empty")
-        span = Span(self.length, self.length + len(form))
-        self.forms.append(form)
-        self.length = span.end
-        self.annotation.tokens.append(span)
-        self.annotation.token_lines.append(self.number)
-        if "-" in identifier:
-            self._read_multiword(identifier, span)
-            return
-        expected = len(self.word_lines) + 1
-        found = _integer(identifier)
-        if found is None:
-            raise self._error(
-                f"the id {shown(identifier)} is neither a number, a range nor an empty node"
-            )
-        if found != expected:
-            raise self._error(f"word {found} where word {expected} was expected")
-        columns[1] = form
-        self._add_word(columns, span, multiword=False)
-
-    def _read_multiword(self, identifier: str, span: Span) -> None:
-        """Read the words of a multiword token. As many lines follow as its range says; the
-        official program does not look at their ids."""
-        limits = [_integer(limit) for limit in identifier.split("-")]
-        first, last = limits if len(limits) == 2 else (None, None)
-        if first is None or last is None:
-            raise self._error(f"the id {shown(identifier)} is not a range such as 3-4")
-        started, missing = self.number, last + 1 - first
-        while missing > 0:
-            line = self._next()
-            if not line:
-                raise self._error(
-                    f"the sentence ends inside the multiword token {identifier}", started
-                )
-            columns = self._columns(line)
-            if "." not in columns[0]:
-                self._add_word(columns, span, multiword=True)
-                missing -= 1
-
-    def _columns(self, line: str) -> list[str]:
-        columns = line.split("\t")
-        if len(columns) == N_COLUMNS:
-            return columns
-        raise self._error(
-            f"{shown(line)} has {len(columns)} of {N_COLUMNS} columns, which tabs separate"
+def _columns(line: str, where: str) -> list[str]:
+    columns = line.split("\t")
+    if len(columns) != N_COLUMNS:
+        raise ReadError(
+            f"{where}: {shown(line)} has {len(columns)} of {N_COLUMNS} columns, which tabs separate"
         )
+    return columns
 
-    def _add_word(self, columns: list[str], span: Span, *, multiword: bool) -> None:
-        _, form, lemma, upos, xpos, feats, head, deprel, _, _ = columns
-        number = _integer(head)
-        if number is None or number < 0:
-            raise self._error(f"the head {shown(head)} (column 7) is not a number from 0 on")
-        self.word_lines.append((self.number, number))
-        # The head is set at the end of the sentence.
-        word = Word(span, form, multiword, 0, deprel, upos, xpos, feats, lemma)
-        self.annotation.words.append(word)
 
-    def _end_sentence(self) -> None:
-        if not self.word_lines:
-            raise self._error("an empty line, but no word since the last one; remove it")
-        self._resolve_heads()
-        self.annotation.sentences.append(Span(self.first_character, self.length))
-        self.started = False
-        self.first_character = self.length
-        self.first_word = len(self.annotation.words)
-        self.word_lines = []
+def _read_sentence(annotation: Annotation, sentence: list[Line], end: int) -> list[str]:
+    """Add a sentence to an annotation.
 
-    def _resolve_heads(self) -> None:
-        """Set the heads of the sentence's words, which must be one tree with one root."""
-        n_words = len(self.word_lines)
-        roots = []
-        heads: list[int | None] = []
-        for index, (number, head) in enumerate(self.word_lines):
-            if head > n_words:
-                problem = f"the head {shown(head)} is outside the sentence's {n_words} words"
-                raise self._error(problem, number)
-            if head == index + 1:
-                raise self._error(f"word {head} is its own head", number)
-            if not head:
-                roots.append(number)
-            heads.append(head - 1 if head else index)
-        cycle = find_cycle(heads)
-        if cycle is not None:
-            line, _ = self.word_lines[cycle]
-            raise self._error(f"word {cycle + 1} is on a cycle of heads", line)
-        if len(roots) > 1:
-            raise self._error(f"{len(roots)} roots (the first on line {roots[0]})", roots[1])
-        words = self.annotation.words[self.first_word :]
-        for word, (_, head) in zip(words, self.word_lines, strict=True):
-            word.head = self.first_word + head - 1 if head else ROOT
+    Args:
+        annotation: The annotation.
+        sentence: The lines of the sentence.
+        end: The number of the empty line after it.
+
+    Returns:
+        The forms of its tokens.
+    """
+
+    def error(problem: str, number: int) -> ReadError:
+        return ReadError(f"{annotation.name}:{number}: {problem}")
+
+    first_character = length = annotation.sentences[-1].end if annotation.sentences else 0
+    forms: list[str] = []
+    numbers: list[int] = []  # of the lines of the words
+    words: list[Word] = []
+
+    def add_word(number: int, columns: list[str], form: str, span: Span, multiword: bool) -> None:
+        _, _, lemma, upos, xpos, feats, head, deprel, _, _ = columns
+        place = _integer(head)
+        if place is None or place < 0:
+            raise error(f"the head {shown(head)} (column 7) is not a number from 0 on", number)
+        numbers.append(number)
+        words.append(Word(span, form, multiword, place - 1, deprel, upos, xpos, feats, lemma))
+
+    # An empty node, whose id has a point, is no word of the text.
+    lines = iter([(number, columns) for number, columns in sentence if "." not in columns[0]])
+    for number, columns in lines:
+        identifier, form = columns[0], without_spaces(columns[1])
+        if not form:
+            raise error("the form (column 2) is empty", number)
+        span = Span(length, length + len(form))
+        length = span.end
+        forms.append(form)
+        annotation.tokens.append(span)
+        annotation.token_lines.append(number)
+        if "-" in identifier:
+            # As many lines follow as the range says; the official program does not read their ids.
+            limits = [_integer(limit) for limit in identifier.split("-")]
+            first, last = limits if len(limits) == 2 else (None, None)
+            if first is None or last is None:
+                raise error(f"the id {shown(identifier)} is not a range such as 3-4", number)
+            inside = list(islice(lines, max(last + 1 - first, 0)))
+            if len(inside) < last + 1 - first:
+                raise error(f"the sentence ends inside the multiword token {identifier}", number)
+            for number, columns in inside:
+                add_word(number, columns, columns[1], span, multiword=True)
+            continue
+        place = _integer(identifier)
+        if place is None:
+            problem = f"the id {shown(identifier)} is neither a number, a range nor an empty node"
+            raise error(problem, number)
+        if place != len(words) + 1:
+            raise error(f"word {place} where word {len(words) + 1} was expected", number)
+        add_word(number, columns, form, span, multiword=False)
+    if not words:
+        raise error("an empty line, but no word since the last one; remove it", end)
+    heads = [word.head for word in words]
+    for place, head in enumerate(heads):
+        if head >= len(words):
+            problem = f"the head {shown(head + 1)} is outside the sentence's {len(words)} words"
+            raise error(problem, numbers[place])
+        if head == place:
+            raise error(f"word {place + 1} is its own head", numbers[place])
+    cycle = find_cycle([None if head == ROOT else head for head in heads])
+    if cycle is not None:
+        raise error(f"word {cycle + 1} is on a cycle of heads", numbers[cycle])
+    roots = [number for number, head in zip(numbers, heads, strict=True) if head == ROOT]
+    if len(roots) > 1:
+        raise error(f"{len(roots)} roots (the first on line {roots[0]})", roots[1])
+    for word in words:
+        word.head += len(annotation.words) if word.head != ROOT else 0
+    annotation.words += words
+    annotation.sentences.append(Span(first_character, length))
+    return forms
 
 
 def _integer(text: str) -> int | None:

@@ -10,7 +10,7 @@ from spacy.training import Example
 from ...extensions.multiword import multiword_tokens, surface_text, surface_units
 from .alignment import align_words
 from .docs import annotation_of, example_annotations
-from .scores import METRICS, Scores, add_scores, score_annotations
+from .scores import METRICS, Score, Scores, score_annotations
 
 # What gold and predicted Docs must have for a metric.
 LAYERS = {
@@ -41,20 +41,16 @@ def evaluate_examples(examples: Iterable[Example]) -> Scores:
     Raises:
         ValueError: A predicted text is not the gold text.
     """
-    several = []
+    totals: dict[str, Score] = {}
     predicted: set[str] = set()
     for example in examples:
-        scores = score_annotations(*example_annotations(example))
         of_gold = _layers(example.reference)
         predicted |= _layers(example.predicted)
-        several.append(
-            {name: scores[name] for name in METRICS if of_gold.issuperset(LAYERS.get(name, ()))}
-        )
-    scored = {name for scores in several for name in scores}
+        for name, score in score_annotations(*example_annotations(example)).items():
+            if of_gold.issuperset(LAYERS.get(name, ())):
+                totals[name] = totals.get(name, Score()) + score
     return {
-        name: score
-        for name, score in add_scores(several).items()
-        if name in scored and predicted.issuperset(LAYERS.get(name, ()))
+        name: score for name, score in totals.items() if predicted.issuperset(LAYERS.get(name, ()))
     }
 
 

@@ -1,12 +1,13 @@
 """Precision, recall, F1 and aligned accuracy of the CoNLL 2018 metrics, and their table."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass
+from operator import add, attrgetter
 
 from .alignment import align_words
 from .annotation import ROOT, Annotation, Span, Word
 
-Pair = tuple[int, int]
 METRICS = tuple(
     "Tokens Sentences Words UPOS XPOS UFeats AllTags Lemmas UAS LAS CLAS MLAS BLEX".split()
 )
@@ -31,12 +32,7 @@ class Score:
     aligned: int = 0
 
     def __add__(self, other: "Score") -> "Score":
-        return Score(
-            self.gold + other.gold,
-            self.system + other.system,
-            self.correct + other.correct,
-            self.aligned + other.aligned,
-        )
+        return Score(*map(add, astuple(self), astuple(other)))
 
     @property
     def precision(self) -> float:
@@ -67,15 +63,6 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def add_scores(several: Iterable[Scores]) -> Scores:
-    """Sum the counts of several texts."""
-    total = dict.fromkeys(METRICS, Score())
-    for scores in several:
-        for name, score in scores.items():
-            total[name] += score
-    return total
-
-
 def score_annotations(gold: Annotation, system: Annotation) -> Scores:
     """Score a system's annotation of a text.
 
@@ -85,80 +72,69 @@ def score_annotations(gold: Annotation, system: Annotation) -> Scores:
             checked here.
     """
     pairs = align_words(gold.words, system.words)
-    judge = _Judge(gold, system, pairs)
-    words = Score(len(gold.words), len(system.words), len(pairs), len(pairs))
+    aligned = [(gold.words[g], system.words[s]) for g, s in pairs]
+    gold_place = {ROOT: ROOT, **{s: g for g, s in pairs}}  # by the place of a system word
 
-    def of_all(right: Callable[[Pair], bool]) -> Score:
-        return Score(words.gold, words.system, sum(map(right, pairs)), len(pairs))
+    def same(*fields: str) -> list[bool]:
+        """Whether the words of each pair have the same values in all of these fields."""
+        values = attrgetter(*fields)
+        return [values(word) == values(other) for word, other in aligned]
 
-    content = [pair for pair in pairs if gold.words[pair[0]].is_content]
-    n_gold, n_system = (sum(word.is_content for word in one.words) for one in (gold, system))
+    # The system's head is aligned with the gold head, or both words are roots.
+    heads = [gold_place.get(other.head) == word.head for word, other in aligned]
+    arcs = both(heads, same("relation"))
+    # Where gold has no lemma, every lemma is right.
+    lemmas = [word.lemma in ("_", other.lemma) for word, other in aligned]
+    functional = functional_words(gold.words, range(len(gold.words)))
+    others = functional_words(system.words, list(map(gold_place.get, range(len(system.words)))))
+    same_functional = [functional[g] == others[s] for g, s in pairs]
+    morphology = both(arcs, same("upos", "feats"), same_functional)
+    is_content = [word.is_content for word, _ in aligned]
+    n_gold, n_system = (sum(word.is_content for word in side.words) for side in (gold, system))
 
-    def of_content(right: Callable[[Pair], bool]) -> Score:
-        return Score(n_gold, n_system, sum(map(right, content)), len(content))
+    def of_all(right: list[bool]) -> Score:
+        return Score(len(gold.words), len(system.words), sum(right), len(pairs))
+
+    def of_content(right: list[bool]) -> Score:
+        return Score(n_gold, n_system, sum(both(right, is_content)), sum(is_content))
 
     return {
         "Tokens": _same_spans(gold.tokens, system.tokens),
         "Sentences": _same_spans(gold.sentences, system.sentences),
-        "Words": words,
-        "UPOS": of_all(lambda pair: judge.same(pair, "upos")),
-        "XPOS": of_all(lambda pair: judge.same(pair, "xpos")),
-        "UFeats": of_all(lambda pair: judge.same(pair, "feats")),
-        "AllTags": of_all(lambda pair: judge.same(pair, "upos", "xpos", "feats")),
-        "Lemmas": of_all(judge.lemma),
-        "UAS": of_all(judge.head),
-        "LAS": of_all(judge.arc),
-        "CLAS": of_content(judge.arc),
-        "MLAS": of_content(judge.morphology),
-        "BLEX": of_content(lambda pair: judge.arc(pair) and judge.lemma(pair)),
+        "Words": of_all([True] * len(pairs)),
+        "UPOS": of_all(same("upos")),
+        "XPOS": of_all(same("xpos")),
+        "UFeats": of_all(same("feats")),
+        "AllTags": of_all(same("upos", "xpos", "feats")),
+        "Lemmas": of_all(lemmas),
+        "UAS": of_all(heads),
+        "LAS": of_all(arcs),
+        "CLAS": of_content(arcs),
+        "MLAS": of_content(morphology),
+        "BLEX": of_content(both(arcs, lemmas)),
     }
+
+
+def both(*judgements: list[bool]) -> list[bool]:
+    """Whether all judgements on each pair of words are true."""
+    return [all(of_pair) for of_pair in zip(*judgements, strict=True)]
+
+
+def functional_words(
+    words: Sequence[Word], gold_places: Sequence[int | None]
+) -> defaultdict[int, list[tuple[int | None, str, str, str]]]:
+    """The functional words that hang on each word, with what MLAS compares of them: the gold word
+    that they are, their relation, UPOS and features."""
+    of_head = defaultdict(list)
+    for word, place in zip(words, gold_places, strict=True):
+        if word.is_functional:
+            of_head[word.head].append((place, word.relation, word.upos, word.feats))
+    return of_head
 
 
 def _same_spans(gold: Sequence[Span], system: Sequence[Span]) -> Score:
     correct = len(set(gold) & set(system))
     return Score(len(gold), len(system), correct, correct)
-
-
-class _Judge:
-    """Says what is right about an aligned system word."""
-
-    def __init__(self, gold: Annotation, system: Annotation, pairs: Sequence[Pair]) -> None:
-        self.gold: Sequence[Word] = gold.words
-        self.system: Sequence[Word] = system.words
-        self.gold_of = {s: g for g, s in pairs}
-        self.gold_children = gold.functional_children()
-        self.system_children = system.functional_children()
-
-    def same(self, pair: Pair, *fields: str) -> bool:
-        """Tell whether both words have the same values in all of these fields."""
-        gold, system = self.gold[pair[0]], self.system[pair[1]]
-        return all(getattr(gold, field) == getattr(system, field) for field in fields)
-
-    def lemma(self, pair: Pair) -> bool:
-        """Where gold has no lemma, every lemma is right."""
-        lemma = self.gold[pair[0]].lemma
-        return lemma == "_" or lemma == self.system[pair[1]].lemma
-
-    def head(self, pair: Pair) -> bool:
-        """The system's head is aligned with the gold head, or both words are roots."""
-        mine, found = self.gold[pair[0]].head, self.system[pair[1]].head
-        if mine < 0 or found < 0:
-            return mine == found == ROOT
-        return self.gold_of.get(found) == mine
-
-    def arc(self, pair: Pair) -> bool:
-        return self.head(pair) and self.same(pair, "relation")
-
-    def morphology(self, pair: Pair) -> bool:
-        """The arc, UPOS and features are right, and the same is true of relation, UPOS and
-        features of the functional words that hang on the word, none too many and none missing."""
-        if not (self.arc(pair) and self.same(pair, "upos", "feats")):
-            return False
-        mine, found = self.gold_children[pair[0]], self.system_children[pair[1]]
-        return len(mine) == len(found) and all(
-            self.gold_of.get(s) == g and self.same((g, s), "relation", "upos", "feats")
-            for g, s in zip(mine, found, strict=True)
-        )
 
 
 _TITLES = "Metric     | Precision |    Recall |  F1 Score | AligndAcc"
