@@ -5,7 +5,7 @@ bracket spans all words.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ..brackets import TOP_LABEL, Bracket, first_crossing, preorder
 from ..errors import TreeError
@@ -51,17 +51,17 @@ def tree_from_brackets(
     if len(tags) != n:
         raise TreeError(f"{n} words have {len(tags)} tags")
     ordered = sorted(itertools.starmap(Bracket, brackets), key=preorder)
-    if not ordered or ordered[0][1:] != (0, n) or ordered != [tuple(one) for one in brackets]:
+    if not ordered or ordered[0][1:] != (0, n) or ordered != list(map(tuple, brackets)):
         raise TreeError(f"brackets over {n} words are in pre-order, the first over all")
-    if any(one.start >= one.end for one in ordered) or first_crossing(ordered):
+    if any(bracket.start >= bracket.end for bracket in ordered) or first_crossing(ordered):
         raise TreeError("two brackets cross each other, or one has no words")
     leaves = [make_node(tag, (), word) for tag, word in zip(tags, words, strict=True)]
-    (tree,) = nested_trees(brackets, lambda start, end: leaves[start:end], n)
+    (tree,) = nested_trees(brackets, lambda start, end: leaves[start:end])
     return unwrap(tree) if tree.label == TOP_LABEL else tree
 
 
 def nested_trees(
-    brackets: Iterable[tuple[str, int, int]], leaves: Callable[[int, int], list[Tree]], n: int
+    brackets: Sequence[tuple[str, int, int]], leaves: Callable[[int, int], list[Tree]]
 ) -> list[Tree]:
     """Build the trees of nested brackets in pre-order, one for each outermost bracket.
 
@@ -69,36 +69,23 @@ def nested_trees(
         brackets: The brackets.
         leaves: A function from the first position and the one after the last to the leaves there;
             there may be fewer.
-        n: The number of positions.
     """
-    roots: list[Tree] = []
-    around: list[tuple[str, int, list[Tree]]] = []  # (label, end, children) of open brackets
-    position = 0
-
-    def leave(until: int) -> None:
-        """Close every open bracket that ends at `until` or before it."""
-        nonlocal position
-        while around and around[-1][1] <= until:
-            label, end, children = around.pop()
-            children += leaves(position, end)
-            position = max(position, end)
-            if not children:
-                continue
-            if around:
-                around[-1][2].append(make_node(label, tuple(children), None))
-            elif label == TOP_LABEL and len(children) == 1:
-                roots.append(children[0])
-            else:
-                roots.append(make_node(label, tuple(children), None))
-
-    for label, start, end in brackets:
-        leave(start)
-        if around:
-            around[-1][2].extend(leaves(position, start))
+    built: list[tuple[int, int, Tree]] = []  # (start, end, node) without a parent, leftmost last
+    for label, start, end in reversed(brackets):
+        children: list[Tree] = []
         position = start
-        around.append((label, end, []))
-    leave(n)
-    return roots
+        while built and built[-1][0] < end:
+            first, after, node = built.pop()
+            children += leaves(position, first)
+            children.append(node)
+            position = after
+        children += leaves(position, end)
+        if children:
+            built.append((start, end, make_node(label, tuple(children), None)))
+    return [
+        root.children[0] if root.label == TOP_LABEL and len(root.children) == 1 else root
+        for _, _, root in reversed(built)
+    ]
 
 
 def bracket_heads(tree: Tree) -> list[int]:

@@ -21,19 +21,6 @@ from .tree import Tree, make_node
 from .words import sentences_of, trimmed, words_of
 
 
-def checked(trees: Iterable[Tree | None]) -> list[Tree | None]:
-    """The trees as a list; a tree in brackets, or a tree outside of a list, is a TypeError."""
-    given = [trees] if isinstance(trees, str) else list(trees)
-    for number, tree in enumerate(given, 1):
-        if isinstance(trees, Tree) or not (tree is None or isinstance(tree, Tree)):
-            raise TypeError(
-                f"set_trees takes a list of Trees, one a sentence; {number} of {len(given)} is "
-                f"{type(tree)}: {excerpt(str(tree))}; Tree.from_string and Tree.from_nltk "
-                "make Trees"
-            )
-    return given
-
-
 def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, list[int]]]:
     """Pair each tree with the indices of the tokens that should be its leaves.
 
@@ -109,7 +96,14 @@ def set_trees(
         TreeError: Trees and tokens do not fit. The Doc is unchanged.
         TypeError: `trees` is one tree, or something in it is no tree. The Doc is unchanged.
     """
-    given = checked(trees)
+    given = [trees] if isinstance(trees, str) else list(trees)
+    for number, tree in enumerate(given, 1):
+        if isinstance(trees, Tree) or not (tree is None or isinstance(tree, Tree)):
+            raise TypeError(
+                f"set_trees takes a list of Trees, one a sentence; {number} of {len(given)} is "
+                f"{type(tree)}: {excerpt(str(tree))}; Tree.from_string and Tree.from_nltk "
+                "make Trees"
+            )
     brackets: list[Bracket] = []
     for number, (tree, tokens) in enumerate(paired(doc, given), 1):
         if tree is None:
@@ -185,21 +179,12 @@ def sentence_trees(doc: Doc, spans_key: str = SPANS_KEY) -> list[Tree | None]:
         if len(roots) > 1:
             return [make_node(TOP_LABEL, tuple(roots), None)]
         return [*roots] if roots else [None] * len(sentences_of(doc))
-    starts = [bracket.start for bracket in brackets]
-    trees: list[Tree | None] = []
-    for sentence in doc.sents:
-        limits = trimmed(sentence)
-        if limits is None:
-            continue
-        inside = brackets[bisect_left(starts, limits[0]) : bisect_left(starts, limits[1])]
-        whole = bool(inside) and inside[0][1:] == limits
-        trees.append(build_trees(doc, inside)[0] if whole else None)
-    return trees
+    return [tree_over(sentence, brackets) for sentence in sentences_of(doc)]
 
 
 def build_trees(doc: Doc, brackets: Sequence[Bracket]) -> list[Tree]:
     """The trees of nested brackets in pre-order, one for each outermost bracket."""
-    return nested_trees(brackets, lambda start, end: _leaves(doc, start, end), len(doc))
+    return nested_trees(brackets, lambda start, end: _leaves(doc, start, end))
 
 
 def _leaves(doc: Doc, start: int, end: int) -> list[Tree]:

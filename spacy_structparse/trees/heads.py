@@ -54,15 +54,34 @@ HEAD_RULES: dict[str, tuple[End, str]] = {
 FALLBACK = ("S", "SINV", "SQ", "SBARQ", "SBAR", "VP", "NP", "NML", "NX")
 """What every label without a rule prefers."""
 
-_NOUN_PHRASES = frozenset({"NP", "NML", "NX"})
-# Each step of the rule for noun phrases: the end to search from and what to look for.
-_NP_STEPS: tuple[tuple[End, frozenset[str]], ...] = (
-    ("right", frozenset({"NN", "NNP", "NNPS", "NNS", "NX", "NML", "POS", "JJR"})),
-    ("left", frozenset({"NP"})),
-    ("right", frozenset({"$", "ADJP", "PRN"})),
-    ("right", frozenset({"CD"})),
-    ("right", frozenset({"JJ", "JJS", "RB", "QP"})),
-)
+_NOUN_PHRASES = ("NP", "NML", "NX")
+
+Step = tuple[End, frozenset[str]]
+"""An end to search from, and the labels to look for."""
+
+
+def _one_by_one(end: End, labels: str) -> list[Step]:
+    return [(end, frozenset({label})) for label in labels.split()]
+
+
+# For each label the end whose child is the head where no step finds one, and the steps.
+_STEPS: dict[str, tuple[End, list[Step]]] = {
+    **{label: (end, _one_by_one(end, order)) for label, (end, order) in HEAD_RULES.items()},
+    **dict.fromkeys(
+        _NOUN_PHRASES,
+        (
+            "right",
+            [
+                ("right", frozenset("NN NNP NNPS NNS NX NML POS JJR".split())),
+                ("left", frozenset({"NP"})),
+                ("right", frozenset("$ ADJP PRN".split())),
+                ("right", frozenset({"CD"})),
+                ("right", frozenset("JJ JJS RB QP".split())),
+            ],
+        ),
+    ),
+}
+_FALLBACK_STEPS: tuple[End, list[Step]] = "right", _one_by_one("left", " ".join(FALLBACK))
 
 
 def find_head(tree: Tree) -> int:
@@ -77,17 +96,43 @@ def find_head(tree: Tree) -> int:
         all(node.word is None or node.label == EMPTY_TAG for node in child)
         for child in tree.children
     ]
-    return _find_head(tree, empty)
+    return head_child(tree.label, [child.label for child in tree.children], empty)
 
 
-def head_child(label: str, children: Sequence[str]) -> int:
-    """Find the place of the head child by labels alone, in a tree without traces.
+def head_child(label: str, children: Sequence[str], empty: Sequence[bool] | None = None) -> int:
+    """Find the place of the head child by labels alone.
 
     Args:
         label: The label of the bracket.
         children: The labels of its children, of preterminals their tags; at least one.
+        empty: Whether each child has no words but traces; None: no child is empty.
     """
-    return _choose(label, children, [False] * len(children))
+    candidates = [
+        place
+        for place, child in enumerate(children)
+        if not (empty and empty[place]) and child not in PUNCTUATION_TAGS
+    ]
+    if not candidates:
+        return len(children) - 1
+    label = base_label(label)
+    labels = [base_label(child) for child in children]
+    if label in _NOUN_PHRASES and labels[candidates[-1]] == "POS":
+        head = candidates[-1]
+    else:
+        head = _search(*_STEPS.get(label, _FALLBACK_STEPS), labels, candidates)
+    # Collins' rule for coordination: the child before a CC takes over from a head right after it.
+    # Punctuation between the two is passed over.
+    place = candidates.index(head)
+    is_coordinated = place >= 2 and labels[candidates[place - 1]] == "CC"
+    return candidates[place - 2] if is_coordinated else head
+
+
+def _search(default: End, steps: list[Step], labels: list[str], candidates: list[int]) -> int:
+    for end, wanted in steps:
+        for place in candidates if end == "left" else reversed(candidates):
+            if labels[place] in wanted:
+                return place
+    return candidates[0 if default == "left" else -1]
 
 
 def head_words(tree: Tree) -> list[int]:
@@ -107,7 +152,8 @@ def head_words(tree: Tree) -> list[int]:
         else:
             below = finished[: -1 - len(node.children) : -1]
             del finished[-len(node.children) :]
-            head = _find_head(node, [empty for _, empty in below])
+            labels = [child.label for child in node.children]
+            head = head_child(node.label, labels, [empty for _, empty in below])
             finished.append((below[head][0], all(empty for _, empty in below)))
         heads.append(finished[-1][0])
     return heads[::-1]
@@ -133,63 +179,3 @@ def dependency_heads(tree: Tree) -> list[int]:
         if node.children:
             around.append((head, len(node.children)))
     return result
-
-
-def _find_head(tree: Tree, empty: Sequence[bool]) -> int:
-    return _choose(tree.label, [child.label for child in tree.children], empty)
-
-
-def _choose(label: str, children: Sequence[str], empty: Sequence[bool]) -> int:
-    labels = [base_label(child) for child in children]
-    candidates = [
-        index
-        for index, child in enumerate(children)
-        if not empty[index] and child not in PUNCTUATION_TAGS
-    ]
-    if not candidates:
-        return len(labels) - 1
-    label = base_label(label)
-    if label in _NOUN_PHRASES:
-        head = _noun_phrase_head(labels, candidates)
-    elif label in HEAD_RULES:
-        head = _rule_head(*HEAD_RULES[label], labels, candidates)
-    else:
-        preferred = [index for index in candidates if labels[index] in FALLBACK]
-        head = min(
-            preferred, key=lambda index: FALLBACK.index(labels[index]), default=candidates[-1]
-        )
-    return _before_conjunction(head, labels, candidates)
-
-
-def _noun_phrase_head(labels: Sequence[str], candidates: Sequence[int]) -> int:
-    if labels[candidates[-1]] == "POS":
-        return candidates[-1]
-    for end, wanted in _NP_STEPS:
-        for index in _from_end(end, candidates):
-            if labels[index] in wanted:
-                return index
-    return candidates[-1]
-
-
-def _rule_head(end: End, preference: str, labels: Sequence[str], candidates: Sequence[int]) -> int:
-    order = _from_end(end, candidates)
-    for wanted in preference.split():
-        for index in order:
-            if labels[index] == wanted:
-                return index
-    return order[0]
-
-
-def _from_end(end: End, candidates: Sequence[int]) -> Sequence[int]:
-    return candidates if end == "left" else candidates[::-1]
-
-
-def _before_conjunction(head: int, labels: Sequence[str], candidates: Sequence[int]) -> int:
-    """Collins' rule for coordination: the child before a CC takes over from a head right after it.
-
-    Punctuation between the two is passed over.
-    """
-    place = candidates.index(head)
-    if place >= 2 and labels[candidates[place - 1]] == "CC":
-        return candidates[place - 2]
-    return head
