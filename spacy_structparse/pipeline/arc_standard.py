@@ -17,10 +17,10 @@ from ..transitions.dependency.arc_standard import (
     SHIFT,
     ActionSet,
     Derivation,
-    ProjectiveTree,
     derive,
     oracle,
 )
+from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem

@@ -7,7 +7,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.transitions.constituency.interface import check_brackets
-from spacy_structparse.transitions.constituency.open_brackets import WORD
+from spacy_structparse.transitions.constituency.open_bracket_states import WORD
 from spacy_structparse.transitions.constituency.unconstrained import PROBLEMS
 from tests.helpers.small_parser import bare, examples_of
 from tests.helpers.small_trees import NAME, brackets_of, tree_pipeline

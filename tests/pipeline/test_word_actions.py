@@ -6,7 +6,7 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_structparse.transitions.constituency.open_brackets import WORD
+from spacy_structparse.transitions.constituency.open_bracket_states import WORD
 from tests.helpers.small_parser import bare, examples_of
 from tests.helpers.small_trees import NAME, tree_pipeline
 

@@ -10,11 +10,13 @@ from spacy_structparse.transitions.dependency.arc_standard import (
     RIGHT,
     SHIFT,
     ActionSet,
-    ProjectiveTree,
     derive,
+    oracle,
+)
+from spacy_structparse.transitions.dependency.dynamic_oracle import (
+    ProjectiveTree,
     dynamic_oracle,
     dynamic_targets,
-    oracle,
 )
 from tests.helpers.dependency_strategies import projective_trees
 

@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation, ProjectiveTree
+from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
+from ...transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..fast.sequences import Sequences, Trie, trie_from_parents
 from ..layers.training import ambiguous_states
 from .composition import CompositionLevels

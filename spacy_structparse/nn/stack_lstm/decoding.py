@@ -15,7 +15,8 @@ import torch
 from torch import Tensor
 
 from ...search_results import Sentences
-from ...transitions.dependency.arc_standard import derive, dynamic_targets, still_running
+from ...transitions.dependency.arc_standard import derive, still_running
+from ...transitions.dependency.dynamic_oracle import dynamic_targets
 from ..fast.device import range_like, rows_of, to_device
 from ..fast.sequences import Sequences
 from ..layers.arc_search import ArcStandardSearch

@@ -14,7 +14,8 @@ from ...pipeline.seq2seq import Trace
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.in_order import InOrder
 from ...transitions.constituency.interface import Linearization
-from ...transitions.constituency.open_brackets import CLOSE, OPEN, WORD, OpenBrackets
+from ...transitions.constituency.open_bracket_states import CLOSE, OPEN, WORD
+from ...transitions.constituency.open_brackets import OpenBrackets
 from .attention import AttentionMap
 
 

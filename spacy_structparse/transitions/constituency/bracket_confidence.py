@@ -14,7 +14,8 @@ import numpy as np
 from ...brackets import Bracket
 from .bottom_up import COMBINE, FIRST_LABEL, SHIFT, BottomUp
 from .interface import Actions
-from .open_brackets import CLOSE, OPEN, OpenBrackets
+from .open_bracket_states import CLOSE, OPEN
+from .open_brackets import OpenBrackets
 
 _LEAST = 1e-12
 
@@ -90,11 +91,11 @@ def _open_brackets(
     stays = np.log(np.maximum(1 - closing, _LEAST)).tolist()
     found: list[tuple[Bracket, float]] = []
     sure: list[float] = []  # of each open bracket
-    for step, kind, stack, _, read in linearization.replay(actions, n):
+    for step, kind, derivation in linearization.replay(actions, n):
         if kind == CLOSE:
-            start, label = stack[-1]
+            start, label = derivation.open[-1]
             log_p = sure.pop() + log_probs[step]
-            found.append((Bracket(linearization.labels[label], start, read), log_p))
+            found.append((Bracket(linearization.labels[label], start, derivation.t), log_p))
             continue
         if sure:
             sure[-1] += stays[step]

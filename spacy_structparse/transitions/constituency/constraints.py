@@ -22,8 +22,8 @@ import numpy as np
 
 from ...brackets import Bracket, preorder
 from .bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
-from .interface import PADDING
-from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets
+from .open_bracket_states import CLOSE, END, WORD, OpenBracketDerivation
+from .open_brackets import OpenBrackets
 
 Limits = tuple[int, int]
 """The first word of a span and the one after its last."""
@@ -60,7 +60,7 @@ Labels = frozenset[int]
 """Indices of labels that brackets over a span must have; none: any label will do."""
 
 
-class OpenBracketConstraint(ABC):
+class OpenBracketConstraint(OpenBracketDerivation, ABC):
     """A derivation, as a :class:`~spacy_structparse.constraints.Constraint`.
 
     Args:
@@ -70,8 +70,7 @@ class OpenBracketConstraint(ABC):
     """
 
     def __init__(self, linearization: OpenBrackets, known: KnownSpans, n: int) -> None:
-        self._linearization = linearization
-        self._n = n
+        super().__init__(linearization, n)
         first = linearization.first_open
         with_root = {(0, n): frozenset(), **known} if (0, n) not in known else known
         # By span, outer ones before inner ones, the labels that no closed bracket has.
@@ -79,12 +78,6 @@ class OpenBracketConstraint(ABC):
             limits: frozenset(linearization.open_action(label) - first for label in labels)
             for limits, labels in with_root.items()
         }
-        self._open: list[tuple[int, int]] = []  # (start, label) of the open brackets
-        self._t = 0  # words read
-        self._top = PADDING  # the start of the topmost element
-        self._last = END
-        self._run = 0  # as `OpenBracketState.run`
-        self._opened = 0
 
     @abstractmethod
     def _may_read(self) -> bool:
@@ -113,12 +106,12 @@ class OpenBracketConstraint(ABC):
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
-        linearization = self._linearization
+        linearization = self.linearization
         kinds = np.ones(4, dtype=bool)
         if self._unmet:
             kinds[END] = False
             kinds[WORD] = self._may_read()
-            kinds[CLOSE] = not self._open or self._may_close()
+            kinds[CLOSE] = not self.open or self._may_close()
         allowed: np.ndarray = kinds[linearization.kind_of]
         if self._unmet:
             allowed[linearization.first_open : linearization.first_close] = self._openable()
@@ -126,39 +119,30 @@ class OpenBracketConstraint(ABC):
 
     def _openable(self) -> np.ndarray:
         """(n_labels,) bool; True for labels of which a bracket may be opened."""
-        openable = np.zeros(len(self._linearization.labels), dtype=bool)
+        openable = np.zeros(len(self.linearization.labels), dtype=bool)
         if self._may_open():
             wanted = self._wanted()
             if wanted is not None:
                 openable[list(wanted) if wanted else slice(None)] = True
             # Of depth room is left as if all brackets needed were around one another.
-            room = len(self._open) + 1 + self._needed() <= self._linearization.max_depth
+            room = len(self.open) + 1 + self._needed() <= self.linearization.max_depth
             openable |= room and self._may_spare_one() and self._may_open_any()
         return openable
 
     def _may_spare_one(self) -> bool:
         """Whether there may be one bracket more than are needed."""
-        return self._opened + 1 + self._needed() <= self._linearization.max_brackets(self._n)
+        return self.opened + 1 + self._needed() <= self.linearization.max_brackets(self.n)
 
     def _ends_here(self) -> bool:
         """Whether a bracket that is needed must end before the next word."""
-        return any(end == self._t for _, end in self._unmet)
+        return any(end == self.t for _, end in self._unmet)
 
     def apply(self, action: int) -> None:
         """Take a legal action."""
-        kind = int(self._linearization.kind_of[action])
-        self._run = self._linearization.next_run(self._run, self._last, kind == OPEN, kind == CLOSE)
-        if kind == WORD:
-            self._top = self._t
-            self._t += 1
-        elif kind == OPEN:
-            self._top = self._linearization.start_of_opened(self._top, self._t)
-            self._open.append((self._top, int(self._linearization.label_of[action])))
-            self._opened += 1
-        elif kind == CLOSE:
-            self._top, label = self._open.pop()
-            self._unmet = self._met((self._top, self._t), label)
-        self._last = kind
+        closed = self.open[-1:] if self.linearization.kinds[action] == CLOSE else []
+        for start, label in closed:
+            self._unmet = self._met((start, self.t), label)
+        super().apply(action)
 
     def _met(self, limits: Limits, label: int) -> dict[Limits, Labels]:
         """What is left to be met after a bracket was closed."""
@@ -169,12 +153,6 @@ class OpenBracketConstraint(ABC):
         if not unmet[limits]:
             del unmet[limits]
         return unmet
-
-    def copy(self) -> Self:
-        """A derivation that goes on by itself."""
-        other = copy(self)
-        other._open = self._open.copy()
-        return other
 
 
 class BottomUpConstraint:

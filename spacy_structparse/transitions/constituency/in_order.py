@@ -15,12 +15,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from torch import Tensor
-
 from ...brackets import Bracket
 from .constraints import Labels, OpenBracketConstraint, brackets_needed
 from .interface import check_brackets
-from .open_brackets import CLOSE, END, OPEN, WORD, OpenBrackets, OpenBracketState
+from .open_bracket_states import CLOSE, END, OPEN, WORD
+from .open_brackets import OpenBrackets
 
 
 class InOrder(OpenBrackets):
@@ -67,30 +66,21 @@ class InOrder(OpenBrackets):
                 actions.append(self.close_action(label))
         return [*actions, END]
 
-    def _is_possible(self, kind: int, last: int, depth: int, read: int, n: int) -> bool:
-        if kind == END:
-            return read == n and not depth and last == CLOSE
-        if kind == WORD:
-            return read < n and (depth > 0 or not read)
-        return last in (WORD, CLOSE) if kind == OPEN else depth > 0
-
     def start_of_opened(self, top: Any, read: Any) -> Any:
         return top
 
     def next_run(self, run: Any, last: Any, opens: Any, closes: Any) -> Any:
         return closes * (run * (last == OPEN) + 1) + opens * run
 
-    def legal_kinds(
-        self, state: OpenBracketState, room: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def legal_kinds(self, state: Any, room: Any, deeper: Any, longer: Any) -> tuple[Any, ...]:
         left, inside = state.t < state.n, state.depth > 0
+        all_read = state.t == state.n
         complete = (state.last == WORD) | (state.last == CLOSE)
-        may_be_unary = state.run < self.max_run
         word = left & (inside | (state.t == 0))
-        opens = complete & room & (state.depth < self.max_depth) & (left | may_be_unary)
-        close = inside & ((state.last != OPEN) | may_be_unary)
-        close &= ~left | (state.depth > 1) | room
-        return ~left & ~inside & (state.last == CLOSE), word, opens, close
+        opens = complete & room & deeper & (left | longer)
+        close = inside & ((state.last != OPEN) | longer)
+        close &= all_read | (state.depth > 1) | room
+        return all_read & (state.depth == 0) & (state.last == CLOSE), word, opens, close
 
 
 class InOrderConstraint(OpenBracketConstraint):
@@ -107,11 +97,11 @@ class InOrderConstraint(OpenBracketConstraint):
         if self._begins_at_top():
             return False
         # A bracket that would have met a span is opened again after it was closed too early.
-        return self._ends_here() or not self._will_meet(*self._open[-1]) or self._may_spare_one()
+        return self._ends_here() or not self._will_meet(*self.open[-1]) or self._may_spare_one()
 
     def _begins_at_top(self) -> bool:
         """Whether a bracket that is needed begins with the complete element on top."""
-        return self._last != OPEN and self._nearest(self._top) is not None
+        return self.last != OPEN and self._nearest(self.top) is not None
 
     def _nearest(self, start: int) -> tuple[int, Labels] | None:
         """The end and the labels of the smallest span from a start that lacks a bracket."""
@@ -125,21 +115,21 @@ class InOrderConstraint(OpenBracketConstraint):
 
     def _needed(self) -> int:
         unmet = sum(map(brackets_needed, self._unmet.values()))
-        return unmet - sum(self._will_meet(*bracket) for bracket in self._open)
+        return unmet - sum(self._will_meet(*bracket) for bracket in self.open)
 
     def _wanted(self) -> Labels | None:
-        nearest = self._nearest(self._top)
+        nearest = self._nearest(self.top)
         return None if nearest is None else nearest[1]
 
     def _may_open(self) -> bool:
         # A bracket that must be closed before the next word is a unary one.
-        return self._run < self._linearization.max_run or not self._ends_here()
+        return self.run < self.linearization.max_run or not self._ends_here()
 
     def _may_open_any(self) -> bool:
-        nearest = self._nearest(self._top)
+        nearest = self._nearest(self.top)
         if nearest is None:
             return True
         end, labels = nearest
         # A bracket may grow to the end of the span, where it is the innermost of the chain.
-        below = self._run if end == self._t else 0
-        return below + 1 + brackets_needed(labels) <= self._linearization.max_run
+        below = self.run if end == self.t else 0
+        return below + 1 + brackets_needed(labels) <= self.linearization.max_run

@@ -14,7 +14,6 @@ raised where the trees of the treebank need more.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,102 +22,19 @@ from torch import Tensor
 
 from ...brackets import Bracket, nesting_depth, preorder
 from ...errors import ActionError
-from .interface import PADDING, Linearization, State, checked_lengths
+from .interface import PADDING, Linearization, checked_lengths
+from .open_bracket_states import (
+    BRACKETS_PER_WORD,
+    CLOSE,
+    END,
+    NO_LABEL,
+    OPEN,
+    WORD,
+    OpenBracketDerivation,
+    OpenBracketState,
+)
 
-END, WORD, OPEN, CLOSE = range(4)
-BRACKETS_PER_WORD = 2
 DEFAULT_BOUNDS = {"max_run": 10, "max_depth": 100, "spare_brackets": 10}
-
-
-@dataclass
-class OpenBracketState(State):
-    """B derivations side by side.
-
-    Attributes:
-        linearization: Its bounds and the order of its actions.
-        kind_of: (n_actions,) END, WORD, OPEN or CLOSE.
-        label_of: (n_actions,) the index of the label, or -1.
-        reads: (B, longest+1) the action that reads each word; None if all words share action 1.
-        n: (B,) words of the sentence.
-        t: (B,) words read.
-        top: (B,) the start of the topmost element of the stack, PADDING at first.
-        depth: (B,) brackets open now.
-        opened: (B,) brackets opened so far.
-        run: (B,) the number that `max_run` bounds.
-        last: (B,) the kind of the last action, END before the first.
-        starts: (B, at most max_depth+2) the starts of the open brackets, the outermost at 1;
-            PADDING at 0. Entries above the innermost have no meaning.
-        labels: The same for the labels' indices.
-    """
-
-    rows: ClassVar[tuple[str, ...]] = (
-        *("reads", "n", "t", "top", "depth", "opened", "run", "last", "starts", "labels"),
-        "finished",
-    )
-
-    linearization: "OpenBrackets"
-    kind_of: Tensor
-    label_of: Tensor
-    reads: Tensor | None
-    n: Tensor
-    t: Tensor
-    top: Tensor
-    depth: Tensor
-    opened: Tensor
-    run: Tensor
-    last: Tensor
-    starts: Tensor
-    labels: Tensor
-
-    @property
-    def word_actions(self) -> slice | None:
-        """The actions that read a word, if words have different ones."""
-        return None if self.reads is None else slice(1, self.linearization.first_open)
-
-    def legal_mask(self) -> Tensor:
-        """(B, n_actions) bool."""
-        room = self.opened < BRACKETS_PER_WORD * self.n + self.linearization.spare_brackets
-        end, word, opens, close = self.linearization.legal_kinds(self, room)
-        kinds = torch.stack([end | self.finished, word, opens, close], dim=1)
-        kinds[:, WORD:] &= ~self.finished[:, None]
-        mask = kinds.index_select(1, self.kind_of)
-        first_open, first_close = self.linearization.first_open, self.linearization.first_close
-        if self.reads is not None:
-            reads = self.reads.gather(1, self.t[:, None])
-            words = torch.arange(1, first_open, device=reads.device)
-            mask[:, 1:first_open] &= words == reads
-        if self.linearization.closing_labels:
-            innermost = self.labels.gather(1, self.depth[:, None])
-            mask[:, first_close:] &= self.label_of[first_close:] == innermost
-        return mask
-
-    def apply(self, actions: Tensor) -> None:
-        """Take one legal action in every row, in place."""
-        kinds = self.kind_of[actions].masked_fill(self.finished, END)
-        words, opens, closes = kinds == WORD, kinds == OPEN, kinds == CLOSE
-        start = self.linearization.start_of_opened(self.top, self.t)
-        closed = self.starts.gather(1, self.depth[:, None])[:, 0]
-        above = (self.depth + 1)[:, None]
-        self.starts.scatter_(1, above, start[:, None])
-        self.labels.scatter_(1, above, self.label_of[actions][:, None])
-        self.run = self.linearization.next_run(self.run, self.last, opens, closes)
-        self.top = torch.where(
-            words, self.t, torch.where(opens, start, torch.where(closes, closed, self.top))
-        )
-        self.t = self.t + words
-        self.depth = self.depth + opens.long() - closes.long()
-        self.opened = self.opened + opens
-        self.last = kinds
-        self.finished = self.finished | (kinds == END)
-
-    def boundaries(self) -> Tensor:
-        """(B, 5) the positions (0, r, s, t, n), as those of `OpenBrackets.boundaries`."""
-        below = (self.depth - (self.last == OPEN).long())[:, None]
-        r = self.starts.gather(1, below)[:, 0]
-        return torch.stack([torch.zeros_like(self.n), r, self.top, self.t, self.n], dim=1)
-
-
-NO_LABEL = -1
 
 
 class OpenBrackets(Linearization):
@@ -168,6 +84,7 @@ class OpenBrackets(Linearization):
         self.label_of = np.array(
             [NO_LABEL] * (1 + n_words) + [*range(n_labels), *closed], dtype=np.int64
         )
+        self.kinds, self.labels_of = self.kind_of.tolist(), self.label_of.tolist()
         self.names = self._names()
         self._label_index = {label: i for i, label in enumerate(self.labels)}
         self._word_action = {symbol: 2 + i for i, symbol in enumerate(self.word_symbols)}
@@ -253,44 +170,27 @@ class OpenBrackets(Linearization):
 
     def replay(
         self, actions: Sequence[int], n: int
-    ) -> Iterator[tuple[int, int, list[tuple[int, int]], int, int]]:
-        """Yield each action with the state before it; all yields share one list.
+    ) -> Iterator[tuple[int, int, OpenBracketDerivation]]:
+        """Yield each step, the kind of its action, and the derivation before it.
 
-        The state is (step, kind, open brackets as (start, index of the label), start of the topmost
-        element or PADDING, words read). Bounds do not apply. Raises ActionError at an action that
+        All yields share one derivation. Bounds do not apply. Raises ActionError at an action that
         cannot lead to a tree, and where actions end before END or continue after it.
         """
-        stack: list[tuple[int, int]] = []
-        top, read, last = PADDING, 0, END
-        kinds, labels = self.kind_of.tolist(), self.label_of.tolist()
+        derivation = OpenBracketDerivation(self, n)
         for step, action in enumerate(actions):
-            kind, label = (kinds[action], labels[action]) if 0 <= action < len(self) else (-1, -1)
-            is_possible = kind >= 0 and (last != END or not step)
-            is_possible = is_possible and self._is_possible(kind, last, len(stack), read, n)
-            if kind == CLOSE and is_possible:
-                is_possible = label in (NO_LABEL, stack[-1][1])
-            if not is_possible:
-                name = self.names[action] if kind >= 0 else action
-                around = " ".join(self.labels[of_open] for _, of_open in stack) or "none"
+            is_known = 0 <= action < len(self)
+            is_finished = step > 0 and derivation.last == END
+            if is_finished or not is_known or not derivation.is_possible(action):
+                name = self.names[action] if is_known else action
+                around = " ".join(self.labels[label] for _, label in derivation.open) or "none"
                 raise ActionError(
-                    f"Action {step}, {name}, is not possible with {read} of {n} words read and "
-                    f"these open brackets: {around}."
+                    f"Action {step}, {name}, is not possible with {derivation.t} of {n} words read "
+                    f"and these open brackets: {around}."
                 )
-            yield step, kind, stack, top, read
-            if kind == WORD:
-                top, read = read, read + 1
-            elif kind == OPEN:
-                top = self.start_of_opened(top, read)
-                stack.append((top, label))
-            elif kind == CLOSE:
-                top, _ = stack.pop()
-            last = kind
-        if last != END or not actions:
+            yield step, self.kinds[action], derivation
+            derivation.apply(action)
+        if derivation.last != END or not actions:
             raise ActionError(f"The {len(actions)} actions stop before the tree is complete.")
-
-    @abstractmethod
-    def _is_possible(self, kind: int, last: int, depth: int, read: int, n: int) -> bool:
-        """Tell whether an action of a kind can lead to a tree."""
 
     @abstractmethod
     def start_of_opened(self, top: Any, read: Any) -> Any:
@@ -310,21 +210,23 @@ class OpenBrackets(Linearization):
         """
 
     @abstractmethod
-    def legal_kinds(
-        self, state: OpenBracketState, room: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """(B,) bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
+    def legal_kinds(self, state: Any, room: Any, deeper: Any, longer: Any) -> tuple[Any, ...]:
+        """Bool for END, WORD, OPEN and CLOSE, without meaning for a finished sentence.
 
-        ``room`` is (B,) bool: the sentence may have one more bracket.
+        Args:
+            state: One derivation, or (B,) many.
+            room: The sentence may have one more bracket.
+            deeper: One more may be open at once.
+            longer: `run` may grow.
         """
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of actions, in pre-order; they end with END."""
         closed = [
-            Bracket(self.labels[label], start, read)
-            for _, kind, stack, _, read in self.replay(actions, n)
+            Bracket(self.labels[label], start, derivation.t)
+            for _, kind, derivation in self.replay(actions, n)
             if kind == CLOSE
-            for start, label in stack[-1:]
+            for start, label in derivation.open[-1:]
         ]
         # Of brackets over one span the inner one closed first; the sort is stable.
         return sorted(reversed(closed), key=preorder)
@@ -337,11 +239,10 @@ class OpenBrackets(Linearization):
         innermost open bracket below it.
         """
         rows = []
-        last = END
-        for _, kind, stack, top, read in self.replay(actions, n):
-            below = stack[:-1] if last == OPEN else stack
-            rows.append((0, below[-1][0] if below else PADDING, top, read, n))
-            last = kind
+        for _, _, derivation in self.replay(actions, n):
+            below = derivation.open[:-1] if derivation.last == OPEN else derivation.open
+            r = below[-1][0] if below else PADDING
+            rows.append((0, r, derivation.top, derivation.t, n))
         return np.array(rows, dtype=np.int64)
 
     def initial(

@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
-from torch import Tensor
-
 from ...brackets import Bracket
 from .constraints import Labels, Limits, OpenBracketConstraint, brackets_needed
 from .interface import check_brackets
-from .open_brackets import CLOSE, END, OPEN, OpenBrackets, OpenBracketState
+from .open_bracket_states import END, OPEN
+from .open_brackets import OpenBrackets
 
 
 class TopDown(OpenBrackets):
@@ -58,26 +57,17 @@ class TopDown(OpenBrackets):
                 actions.append(self.close_action(around.pop().label))
         return [*actions, END]
 
-    def _is_possible(self, kind: int, last: int, depth: int, read: int, n: int) -> bool:
-        if kind == END:
-            return read == n and not depth
-        if kind == CLOSE:
-            return depth > 0 and last != OPEN and (depth > 1 or read == n)
-        return read < n and (kind == OPEN or depth > 0)
-
     def start_of_opened(self, top: Any, read: Any) -> Any:
         return read
 
     def next_run(self, run: Any, last: Any, opens: Any, closes: Any) -> Any:
         return (run + 1) * opens
 
-    def legal_kinds(
-        self, state: OpenBracketState, room: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def legal_kinds(self, state: Any, room: Any, deeper: Any, longer: Any) -> tuple[Any, ...]:
         left, inside = state.t < state.n, state.depth > 0
-        opens = left & room & (state.depth < self.max_depth) & (state.run < self.max_run)
-        close = inside & (state.last != OPEN) & (~left | (state.depth > 1))
-        return ~left & ~inside, left & inside, opens, close
+        all_read = state.t == state.n
+        close = inside & (state.last != OPEN) & (all_read | (state.depth > 1))
+        return all_read & (state.depth == 0), left & inside, left & room & deeper & longer, close
 
 
 class TopDownConstraint(OpenBracketConstraint):
@@ -88,28 +78,28 @@ class TopDownConstraint(OpenBracketConstraint):
     """
 
     def _may_read(self) -> bool:
-        return not self._ends_here() and not self._unmatched(self._t, self._open, self._unmet)
+        return not self._ends_here() and not self._unmatched(self.t, self.open, self._unmet)
 
     def _may_close(self) -> bool:
-        start, label = self._open[-1]
-        unmet = self._met((start, self._t), label)
-        return not self._unmatched(start, self._open[:-1], unmet)
+        start, label = self.open[-1]
+        unmet = self._met((start, self.t), label)
+        return not self._unmatched(start, self.open[:-1], unmet)
 
     def _needed(self) -> int:
-        later = (labels for (start, _), labels in self._unmet.items() if start > self._t)
+        later = (labels for (start, _), labels in self._unmet.items() if start > self.t)
         return sum(map(brackets_needed, later)) + self._needed_here()
 
     def _needed_here(self) -> int:
-        return sum(map(brackets_needed, self._unmatched(self._t, self._open, self._unmet)))
+        return sum(map(brackets_needed, self._unmatched(self.t, self.open, self._unmet)))
 
     def _wanted(self) -> Labels | None:
-        return next(iter(self._unmatched(self._t, self._open, self._unmet)), None)
+        return next(iter(self._unmatched(self.t, self.open, self._unmet)), None)
 
     def _may_open(self) -> bool:
         return not self._ends_here()
 
     def _may_open_any(self) -> bool:
-        return self._run + 1 + self._needed_here() <= self._linearization.max_run
+        return self.run + 1 + self._needed_here() <= self.linearization.max_run
 
     @staticmethod
     def _unmatched(

@@ -27,7 +27,7 @@ from torch import Tensor
 
 from ...brackets import TOP_LABEL, Bracket
 from .interface import IDLE, Actions, State, checked_lengths
-from .open_brackets import CLOSE, END, OPEN, WORD
+from .open_bracket_states import CLOSE, END, OPEN, WORD
 from .top_down import TopDown
 
 

@@ -1,4 +1,4 @@
-"""The confidence of the arcs of an arc-standard derivation, from the probabilities of its actions.
+"""How sure the arcs of an arc-standard derivation are, from the probabilities of its actions.
 
 An arc is decided by more actions than the one that draws it. As long as a word is one of the two
 topmost elements of the stack, it could be attached to the other one. The confidence of a word's
@@ -39,16 +39,8 @@ def arc_confidence(
     of_chosen = probabilities.gather(1, chosen[:, None])[:, 0]
     chances = torch.stack([*by_move, of_chosen], 1).cpu().double().numpy()
     of_moves, of_actions = chances[:, :3], chances[:, 3]
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
     n_words = int(lengths.sum())
-    steps = list(replay(actions, lengths, action_set))
-    moves = np.concatenate([step.moves for step in steps])
-    top, below = (
-        np.concatenate(
-            [np.where(of_step < 0, -1, of_step + starts[: len(of_step)]) for of_step in words]
-        )
-        for words in ([step.top for step in steps], [step.below for step in steps])
-    )
+    _, moves, top, below = replay(actions, lengths, action_set)
     log_p = np.zeros(n_words)
     attaching = np.flatnonzero(moves != SHIFT)
     dependent = np.where(moves == RIGHT, top, below)[attaching]
@@ -58,8 +50,8 @@ def arc_confidence(
     both = np.flatnonzero(below >= 0)
     for words_of, others_of, move in ((top, below, RIGHT), (below, top, LEFT)):
         word, chance = words_of[both], of_moves[both, move]
-        kept = np.where(head_of[word] == others_of[both], 1.0, 1 - chance)
-        decided = np.where(moves[both] == move, chance, kept)
+        other = np.where(head_of[word] == others_of[both], 1.0, 1 - chance)
+        decided = np.where(moves[both] == move, chance, other)
         log_p += np.bincount(word, np.log(np.maximum(decided, _LEAST)), n_words)
     of_label = np.ones(n_words)
     chance = np.maximum(of_moves[attaching, moves[attaching]], _LEAST)

@@ -11,7 +11,7 @@ are not enumerated: the word that remains after 2n - 1 moves is the root. ROOT i
 that the parser's LSTMs read (see :mod:`spacy_structparse.nn.stack_lstm.model`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -232,57 +232,39 @@ def still_running(lengths: np.ndarray) -> np.ndarray:
     return len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
 
 
-@dataclass(frozen=True)
-class ReplayedStep:
-    """One step of a batch of sentences, before the move.
-
-    Attributes:
-        actions, moves: (m,) those of the sentences still running, which are a prefix of the batch.
-        top, below: (m,) the head words of the two topmost elements of the stack, within each
-            sentence; -1: none.
-    """
-
-    actions: np.ndarray
-    moves: np.ndarray
-    top: np.ndarray
-    below: np.ndarray
-
-    @property
-    def heads(self) -> np.ndarray:
-        """(m,) the head that a reduction gives."""
-        return np.where(self.moves == LEFT, self.top, self.below)
-
-    @property
-    def dependents(self) -> np.ndarray:
-        """(m,) the dependent that a reduction takes."""
-        return np.where(self.moves == LEFT, self.below, self.top)
-
-
 def replay(
     actions: np.ndarray, lengths: np.ndarray, action_set: ActionSet
-) -> Iterator[ReplayedStep]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Replay a batch of action sequences, all sentences in step.
 
     Args:
         actions: (2 * longest - 1, B) actions, sentences longest first.
         lengths: (B,) words of each sentence.
         action_set: The actions.
+
+    Returns:
+        (T,) the actions and (T,) their moves, step by step: the first one of all sentences, the
+        second one of those that are still running, and so on. (T,) the head word of the topmost
+        element of the stack before the move, and (T,) of the one below it, counted over all
+        sentences end to end; -1: none.
     """
     n_sentences = len(lengths)
     stack = np.full((n_sentences, int(lengths[0]) + 2), -1, dtype=np.int64)
     height = np.zeros(n_sentences, dtype=np.int64)  # two places with nothing are below the stack
-    buffer = np.zeros(n_sentences, dtype=np.int64)
+    buffer = np.cumsum(lengths) - lengths
     everyone = np.arange(n_sentences)
+    steps = []
     for step, m in enumerate(still_running(2 * lengths - 1)):
         rows, h = everyone[:m], height[:m]
-        chosen = actions[step, :m]
-        moves = action_set.move_of[chosen]
-        one = ReplayedStep(chosen, moves, stack[rows, h + 1], stack[rows, h])
-        yield one
+        moves = action_set.move_of[actions[step, :m]]
+        top, below = stack[rows, h + 1], stack[rows, h]
+        steps.append((actions[step, :m], moves, top, below))
         shift = moves == SHIFT
         h += np.where(shift, 1, -1)
-        stack[rows, h + 1] = np.where(shift, buffer[:m], one.heads)
+        stack[rows, h + 1] = np.where(shift, buffer[:m], np.where(moves == LEFT, top, below))
         buffer[:m] += shift
+    taken, moves, top, below = map(np.concatenate, zip(*steps, strict=True))
+    return taken, moves, top, below
 
 
 def arcs_from_actions(
@@ -297,87 +279,11 @@ def arcs_from_actions(
         (N,) heads within each sentence, the root being its own head, and (N,) indices of labels, -1
         at the root; both for sentences end to end.
     """
-    n_words = int(lengths.sum())
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    heads = np.arange(n_words) - np.repeat(starts, lengths)
-    labels = np.full(n_words, -1, dtype=np.int64)
-    for step in replay(actions, lengths, action_set):
-        reduces = step.moves != SHIFT
-        dependents = (starts[: len(reduces)] + step.dependents)[reduces]
-        heads[dependents] = step.heads[reduces]
-        labels[dependents] = action_set.label_of[step.actions[reduces]]
-    return heads, labels
-
-
-@dataclass(frozen=True)
-class ProjectiveTree:
-    """A projective tree.
-
-    Attributes:
-        heads: (n,) heads; the root is its own head.
-        labels: (n,) indices into the labels of an action set; -1 where the label is unknown.
-    """
-
-    heads: np.ndarray
-    labels: np.ndarray
-
-
-def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
-    """Find the move to learn in every state of a derivation, right or wrong.
-
-    In the states of the gold derivation this dynamic oracle equals the static one. Elsewhere
-    arc-standard has no oracle that looks at one arc at a time, because the whole stack decides
-    whether two arcs can both be built (Goldberg, Sartorio & Satta 2014 need a table of O(n³) for
-    each state). This one counts the gold arcs that a reduction itself makes impossible, and reduces
-    when there are none. It is exact in almost all states of a parser, and costs O(1) for a state.
-
-    Args:
-        derivation: The derivation.
-        heads: (n,) the gold tree; the root is its own head.
-
-    Returns:
-        (2n-1,) moves.
-    """
-    n, n_moves = derivation.n_words, len(derivation.moves)
-    step = np.arange(n_moves)
-    reductions = derivation.moves != SHIFT
-    # In state t a word is still to be attached if the move that attaches it is t or later.
-    attached = np.full(n, n_moves)
-    attached[derivation.dependents_at[reductions]] = step[reductions]
-    dependents = np.flatnonzero(heads != np.arange(n))
-    last_attached = np.full(n, -1)  # when the last gold dependent of a word finds some head
-    np.maximum.at(last_attached, heads[dependents], attached[dependents])
-    last_dependent = np.full(n, -1)
-    np.maximum.at(last_dependent, heads[dependents], dependents)
-    top, below = derivation.stack_words()
-
-    def losses(dependent: np.ndarray, head: np.ndarray) -> np.ndarray:
-        """Count the kinds of gold arcs lost with an arc: to the true head, to dependents."""
-        true_head = heads[dependent]
-        available = (true_head == dependent) | (attached[true_head] >= step)
-        waits = (true_head != head) & available
-        return waits.astype(np.int64) + (last_attached[dependent] >= step)
-
-    left, right = losses(below, top), losses(top, below)
-    in_buffer = (last_dependent[top] >= derivation.buffer) | (heads[top] >= derivation.buffer)
-    reduced = np.where((left == 0) | ((right != 0) & (left < right)), LEFT, RIGHT)
-    must_shift = (left != 0) & (right != 0) & (derivation.buffer < n) & in_buffer
-    return np.where((below < 0) | must_shift, SHIFT, reduced)
-
-
-def dynamic_targets(
-    derivation: Derivation, tree: ProjectiveTree, action_set: ActionSet
-) -> tuple[np.ndarray, np.ndarray]:
-    """Find the actions to learn in every state of a derivation.
-
-    An arc that is not in the tree, or whose label is unknown, may have any label.
-
-    Returns:
-        (2n-1,) actions and (2n-1, n_actions) bool.
-    """
-    moves = dynamic_oracle(derivation, tree.heads)
-    top, below = derivation.stack_words()
-    dependent = np.where(moves == LEFT, below, top)
-    is_gold = tree.heads[dependent] == np.where(moves == LEFT, top, below)
-    label = np.where(is_gold, tree.labels[dependent], -1)
-    return action_set.actions_of(moves, label), action_set.right_actions(moves, label)
+    taken, moves, top, below = replay(actions, lengths, action_set)
+    dependents = np.where(moves == LEFT, below, top)
+    reduces = moves != SHIFT
+    heads = np.arange(int(lengths.sum()))
+    heads[dependents[reduces]] = np.where(moves == LEFT, top, below)[reduces]
+    labels = np.full(len(heads), -1, dtype=np.int64)
+    labels[dependents[reduces]] = action_set.label_of[taken[reduces]]
+    return heads - np.repeat(np.cumsum(lengths) - lengths, lengths), labels

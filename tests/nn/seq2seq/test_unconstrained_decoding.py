@@ -9,7 +9,7 @@ import torch
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
 from spacy_structparse.search_results import Derivations, Sentences
-from spacy_structparse.transitions.constituency.open_brackets import CLOSE, END, OPEN, WORD
+from spacy_structparse.transitions.constituency.open_bracket_states import CLOSE, END, OPEN, WORD
 from spacy_structparse.transitions.constituency.unconstrained import repair
 from tests.helpers.seq2seq_cases import random_tokens, small_seq2seq
 

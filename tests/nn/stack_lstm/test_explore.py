@@ -8,10 +8,12 @@ from spacy_structparse.nn.stack_lstm.decoding import StackLSTMSearch, explore
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.dependency.arc_standard import (
-    ProjectiveTree,
     derive,
-    dynamic_targets,
     oracle,
+)
+from spacy_structparse.transitions.dependency.dynamic_oracle import (
+    ProjectiveTree,
+    dynamic_targets,
 )
 from tests.helpers.naive_parser import NaiveParser
 from tests.helpers.parser_cases import ACTIONS, action_of, gold_batch, random_tokens, varied_parser
