@@ -169,7 +169,9 @@ class Evaluation:
             "params": self.params.to_dict(),
             "all": vars(self.all),
             "short": vars(self.short),
-            "labels": {escape_control(name): counts.to_dict() for name, counts in self.labels.items()},
+            "labels": {
+                escape_control(name): counts.to_dict() for name, counts in self.labels.items()
+            },
             "sentences": [
                 {"line": line, **score.to_dict()} for line, score in enumerate(self.sentences, 1)
             ],

@@ -5,10 +5,6 @@ import pytest
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.transitions.constituency.bottom_up import BottomUp
-from spacy_structparse.transitions.constituency.bracket_confidence import (
-    bracket_confidence,
-    closing_actions,
-)
 from spacy_structparse.transitions.constituency.in_order import InOrder
 from spacy_structparse.transitions.constituency.interface import Linearization
 from spacy_structparse.transitions.constituency.top_down import TopDown
@@ -27,7 +23,7 @@ def test_bottom_up_by_hand() -> None:
     linearization = BottomUp([["NP"], ["S"]])
     probabilities = [1.0, 0.8, 0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.4, 0.3]
     actions = linearization.oracle(TREE, 3)
-    found = bracket_confidence(linearization, actions, 3, np.log(probabilities), NO_CLOSING)
+    found = linearization.bracket_confidence(actions, 3, np.log(probabilities), NO_CLOSING)
     assert found == {
         TREE[1]: pytest.approx(0.9 * 0.7 * 0.6),
         TREE[0]: pytest.approx(0.9 * 0.5 * 0.4 * 0.3),
@@ -42,7 +38,7 @@ def test_top_down_by_hand() -> None:
     actions = linearization.oracle(TREE, 3)
     probabilities = [0.9, 0.8, 0.5, 0.5, 0.7, 0.5, 0.6, 1.0]
     closing = np.array([0, 0, 0, 0.1, 0.7, 0.2, 0.6, 0])
-    found = bracket_confidence(linearization, actions, 3, np.log(probabilities), closing)
+    found = linearization.bracket_confidence(actions, 3, np.log(probabilities), closing)
     assert found == {
         TREE[1]: pytest.approx(0.8 * 0.9 * 0.7),
         TREE[0]: pytest.approx(0.9 * 0.8 * 0.6),
@@ -55,8 +51,8 @@ def test_top_down_by_hand() -> None:
 def test_every_bracket_has_one(linearization: Linearization) -> None:
     actions = linearization.oracle(TREE, 3)
     log_probs = np.zeros(len(actions))
-    found = bracket_confidence(linearization, actions, 3, log_probs, np.zeros(len(actions)))
+    found = linearization.bracket_confidence(actions, 3, log_probs, np.zeros(len(actions)))
     assert found == dict.fromkeys(linearization.brackets(actions, 3), 1.0)
-    names = np.array(linearization.names)[closing_actions(linearization)].tolist()
+    names = np.array(linearization.names)[linearization.closes].tolist()
     assert all(name.startswith((")", "REDUCE")) for name in names)
     assert bool(names) == (not isinstance(linearization, BottomUp))

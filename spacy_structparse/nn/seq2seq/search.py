@@ -18,8 +18,7 @@ from ...constraints import ConstrainedRows
 from ...search_results import Derivations, Sentences
 from ...transitions.constituency.bottom_up import BottomUp, dynamic_oracle
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
-from ...transitions.constituency.bracket_confidence import bracket_confidence, closing_actions
-from ...transitions.constituency.interface import IDLE, State
+from ...transitions.constituency.interface import IDLE, Linearization, State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
 from ..fast.device import range_like, to_device
@@ -120,13 +119,15 @@ class Seq2SeqSearch(LazyAnswers):
 
     def confidence(self) -> list[dict[Bracket, float]]:
         """Return the confidence of each bracket over words, for each sentence's best tree."""
-        beam, chances = self._beam(self._width), _Chances(closing_actions(self.linearization))
+        linearization = self.linearization
+        assert isinstance(linearization, Linearization)  # there are no brackets in a translation
+        beam, chances = self._beam(self._width), _Chances(linearization.closes)
         with self.predicting():
             self._best = self._derivations(self.run(beam, chances))
             log_probs, closing = beam.trace(chances.taken), beam.trace(chances.watched)
         n_words = self.sentences.n_words.tolist()
         return [
-            bracket_confidence(self.linearization, actions.tolist(), n, *of_actions)
+            linearization.bracket_confidence(actions.tolist(), n, *of_actions)
             for actions, n, *of_actions in zip(
                 self._best.actions, n_words, log_probs, closing, strict=True
             )

@@ -54,6 +54,7 @@ class BottomUp(Linearization):
         self.labels = tuple(sorted({label for chain in self.chains for label in chain}))
         labelling = [f"label-{JOINT.join(chain)}" for chain in self.chains]
         self.names = ["sh", "comb", "nolabel", *labelling]
+        self.closes = np.zeros(len(self.names), dtype=bool)
 
     @classmethod
     def from_treebank(cls, treebank: Iterable[Sequence[Bracket]]) -> Self:
@@ -161,6 +162,26 @@ class BottomUp(Linearization):
                 end += 1
             elif action == COMBINE:
                 starts.pop()
+
+    def _bracket_log_probs(
+        self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray
+    ) -> Iterator[tuple[Bracket, float]]:
+        """The decisions of a bracket: to keep the element that begins where it does until its last
+        word is read, then to combine until there is one element over its words, and its label."""
+        stays: list[float] = []  # of each element: that it was not combined with the one below
+        combined = 0.0  # since the last word was read
+        for log_p, (action, starts, end) in zip(log_probs, self.replay(actions, n), strict=False):
+            if action == SHIFT:
+                if stays:
+                    stays[-1] += log_p
+                stays.append(0.0)
+                combined = 0.0
+            elif action == COMBINE:
+                stays.pop()
+                combined += log_p
+            elif action >= FIRST_LABEL:
+                for label in self.chains[action - FIRST_LABEL]:
+                    yield Bracket(label, starts[-1], end), stays[-1] + combined + log_p
 
     def initial(
         self,

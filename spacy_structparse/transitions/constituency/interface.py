@@ -9,7 +9,7 @@ Decoders and trainers use the classes below alone. A sequence of words in place 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, Literal, Self
@@ -132,9 +132,11 @@ class Linearization(Actions):
     Attributes:
         reads: The kind of `symbols`: the words' tags, their texts, or none ("").
         labels: The labels of brackets.
+        closes: (n_actions,) bool; True for the actions that close a bracket.
     """
 
     labels: tuple[str, ...]
+    closes: np.ndarray
     reads: Literal["", "tag", "text"] = ""
 
     @abstractmethod
@@ -159,6 +161,31 @@ class Linearization(Actions):
     @abstractmethod
     def settings(self) -> dict[str, Any]:
         """Return the arguments of the class, as JSON."""
+
+    def bracket_confidence(
+        self, actions: Sequence[int], n: int, log_probs: np.ndarray, closing: np.ndarray
+    ) -> dict[Bracket, float]:
+        """Compute the probability of each bracket of n words; of equal brackets the highest counts.
+
+        It is the product of the probabilities of the decisions that the bracket depends on. What is
+        built inside of it and around it is left out.
+
+        Args:
+            actions: T legal actions.
+            n: Words.
+            log_probs: (T or more,) log probability of each action.
+            closing: (T or more,) probability of all actions that close a bracket, in each state.
+        """
+        confidence: dict[Bracket, float] = {}
+        for bracket, log_p in self._bracket_log_probs(actions, n, log_probs.tolist(), closing):
+            confidence[bracket] = max(confidence.get(bracket, 0.0), float(np.exp(log_p)))
+        return confidence
+
+    @abstractmethod
+    def _bracket_log_probs(
+        self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray
+    ) -> Iterator[tuple[Bracket, float]]:
+        """Yield each bracket with the log probability of the decisions that it depends on."""
 
 
 def check_brackets(brackets: Sequence[Bracket], n: int) -> None:

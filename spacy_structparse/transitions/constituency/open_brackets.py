@@ -34,6 +34,7 @@ from .open_bracket_states import (
     OpenBracketState,
 )
 
+_LEAST = 1e-12
 DEFAULT_BOUNDS = {"max_run": 10, "max_depth": 100, "spare_brackets": 10}
 
 
@@ -85,6 +86,7 @@ class OpenBrackets(Linearization):
             [NO_LABEL] * (1 + n_words) + [*range(n_labels), *closed], dtype=np.int64
         )
         self.kinds, self.labels_of = self.kind_of.tolist(), self.label_of.tolist()
+        self.closes = self.kind_of == CLOSE
         self.names = self._names()
         self._label_index = {label: i for i, label in enumerate(self.labels)}
         self._word_action = {symbol: 2 + i for i, symbol in enumerate(self.word_symbols)}
@@ -244,6 +246,24 @@ class OpenBrackets(Linearization):
             r = below[-1][0] if below else PADDING
             rows.append((0, r, derivation.top, derivation.t, n))
         return np.array(rows, dtype=np.int64)
+
+    def _bracket_log_probs(
+        self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray
+    ) -> Iterator[tuple[Bracket, float]]:
+        """The decisions of a bracket: to open it, not to close it before its last word, and to
+        close it then."""
+        stays = np.log(np.maximum(1 - closing, _LEAST)).tolist()
+        log_p: list[float] = []  # of each open bracket
+        for step, kind, derivation in self.replay(actions, n):
+            if kind == CLOSE:
+                start, label = derivation.open[-1]
+                closed = Bracket(self.labels[label], start, derivation.t)
+                yield closed, log_p.pop() + log_probs[step]
+                continue
+            if log_p:
+                log_p[-1] += stays[step]
+            if kind == OPEN:
+                log_p.append(log_probs[step])
 
     def initial(
         self,
