@@ -6,6 +6,9 @@ from typing import Any
 
 from .conll18.scores import METRICS
 
+UNSCORED = "Trees not scored"
+"""The number of sentences whose predicted trees could not be compared with the gold ones."""
+
 SCORES = {
     "conll18_uas": "UAS, CoNLL 2018",
     "conll18_las": "LAS, CoNLL 2018",
@@ -14,6 +17,7 @@ SCORES = {
     "dep_uas": "UAS, spaCy",
     "dep_las": "LAS, spaCy",
     "const_f": "Brackets F1",
+    "const_errors": UNSCORED,
     "const_p": "Brackets precision",
     "const_r": "Brackets recall",
     "const_exact": "Exact trees",
@@ -36,16 +40,19 @@ SCORES = {
     "const_ece": "Calibration error, brackets",
     "head_auroc": "AUROC of confidence, heads",
     "const_auroc": "AUROC of confidence, brackets",
-}
-PERPLEXITIES = {
     "lm_perplexity": "Perplexity",
     "lm_known_perplexity": "Perplexity, known words",
     "lm_spelled_perplexity": "Perplexity, unknown words spelled",
+    "speed": "Words/s",
 }
-COUNTS = ("speed", "const_errors")
-UNSCORED = "Trees not scored"
-"""The number of sentences whose predicted trees could not be compared with the gold ones."""
-
+FORMATS = {
+    "const_errors": "{:,}",
+    "lm_perplexity": "{:,.2f}",
+    "lm_known_perplexity": "{:,.2f}",
+    "lm_spelled_perplexity": "{:,.2f}",
+    "speed": "{:,.0f}",
+}
+"""The formats of figures that are no shares."""
 
 ATTACHMENT_NOTE = (
     "Attachment, CoNLL 2018: punctuation counts, subtypes of labels are dropped. No PUNCT: "
@@ -74,8 +81,8 @@ def flatten_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_scores(scores: Mapping[str, Any]) -> None:
     """Raise ValueError for flat scores that a table shows and that are no numbers."""
-    shown = {name: scores.get(name) for name in (*SCORES, *PERPLEXITIES, *COUNTS)}
-    for name, value in shown.items():
+    for name in SCORES:
+        value = scores.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
             raise ValueError(f"{name} is {value!r}, not a number")
 
@@ -87,23 +94,14 @@ def score_rows(runs: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, ...]]:
     runs: flat scores by the name of the run.
     """
     rows = []
-    for key, title in SCORES.items():
-        values = [scores.get(key) for scores in runs.values()]
-        if all(value is None for value in values):
-            continue
-        rows.append((title, *(_percent(value) for value in values)))
-        if key == "const_f":
-            failed = [scores.get("const_errors") for scores in runs.values()]
-            rows.append((UNSCORED, *("-" if n is None else f"{n:,}" for n in failed)))
-    for key, title in PERPLEXITIES.items():
-        perplexities = [scores.get(key) for scores in runs.values()]
-        if any(perplexities):
-            rows.append((title, *(f"{one:,.2f}" if one else "-" for one in perplexities)))
-    speeds = [scores.get("speed") for scores in runs.values()]
-    if any(speeds):
-        rows.append(("Words/s", *(f"{speed:,.0f}" if speed else "-" for speed in speeds)))
+    for name, title in SCORES.items():
+        values = [scores.get(name) for scores in runs.values()]
+        if any(value is not None for value in values):
+            rows.append((title, *(_cell(name, value) for value in values)))
     return rows
 
 
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.2f}"
+def _cell(name: str, value: float | None) -> str:
+    if value is None:
+        return "-"
+    return FORMATS[name].format(value) if name in FORMATS else f"{100 * value:.2f}"

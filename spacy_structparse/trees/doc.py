@@ -36,20 +36,20 @@ def paired(doc: Doc, trees: list[Tree | None]) -> Iterator[tuple[Tree | None, li
             )
         yield from zip(trees, sentences, strict=True)
         return
+    if None in trees and len(trees) > 1:
+        raise TreeError(
+            "a doc without sentence boundaries needs a tree for each of its sentences, not "
+            f"None: {excerpt(doc.text)}"
+        )
     words = [token.i for token in words_of(doc)]
-    used = 0
-    for number, tree in enumerate(trees, 1):
-        if tree is None and len(trees) > 1:
-            raise TreeError(
-                "a doc without sentence boundaries needs a tree for each of its sentences, not "
-                f"None: {excerpt(doc.text)}"
-            )
-        count = len(tree.leaves()) if tree is not None else len(words)
-        # The last tree gets all that is left, so that a difference shows as an error there.
-        yield tree, words[used:] if number == len(trees) else words[used : used + count]
-        used += count
     if not trees and words:
         raise TreeError(f"no tree was given for the doc: {excerpt(doc.text)}")
+    for tree in trees[:-1]:
+        count = len(tree.leaves()) if tree is not None else 0
+        yield tree, words[:count]
+        words = words[count:]
+    # The last tree gets all that is left, so that a difference shows as an error there.
+    yield from ((tree, words) for tree in trees[-1:])
 
 
 def check_leaves(doc: Doc, tree: Tree, tokens: list[int], number: int, match_words: bool) -> None:

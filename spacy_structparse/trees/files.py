@@ -64,12 +64,10 @@ def read_numbered_trees(
         if problem is not None:
             report(problem)
         scanner.feed(number, text, spoiled=problem is not None)
-        if scanner.ready:
-            ready, scanner.ready = scanner.ready, []
-            for start, tree in ready:
-                yield start[0], tree
+        for start, tree in scanner.take():
+            yield start[0], tree
     scanner.end_block(number + 1)
-    for start, tree in scanner.ready:
+    for start, tree in scanner.take():
         yield start[0], tree
 
 

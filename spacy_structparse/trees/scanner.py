@@ -33,7 +33,7 @@ ONE_BLOCK = -1
 
 
 class Scanner(Generic[N]):
-    """Reads lines, and collects complete trees in ``ready``.
+    """Reads lines, and collects complete trees, which `take` returns.
 
     A closing bracket too many is noticed only after the tree, which it closed too early, is
     complete. So trees are held back until their block ends. A block begins after an empty line, and
@@ -55,7 +55,7 @@ class Scanner(Generic[N]):
         make_node: MakeNode[N],
         margin: int = ANYWHERE,
     ) -> None:
-        self.ready: list[tuple[Start, N]] = []
+        self._ready: list[tuple[Start, N]] = []
         self._name = name
         self._on_error = on_error
         self._make_node = make_node
@@ -101,7 +101,7 @@ class Scanner(Generic[N]):
             self._break(
                 f"this tree is not closed: {brackets} still open before line {number}", self._start
             )
-        self.ready += self._held
+        self._ready += self._held
         self._held = []
         self._skipping = self._stray = False
 
@@ -112,70 +112,67 @@ class Scanner(Generic[N]):
             if self._skipping:
                 return
             tag, word, mark, label, loose = match.groups("")
-            if not stack:
-                self._outside(tag, word, mark, label, loose, (number, match.start() + 1))
-                continue
-            children = stack[-1][1]
+            place = number, match.start() + 1
+            if not stack and (tag or mark):
+                self._start, self._stray = place, False
+            children = stack[-1][1] if stack else []
             if self._loose and (tag or mark or loose) and _is_loose(children):
                 what = "several words" if loose else "both words and brackets"
-                self._break(f"{what} under {stack[-1][0]!r}", (number, match.start() + 1))
+                self._break(f"{what} under {stack[-1][0]!r}", place)
             elif tag:
-                children.append(self._make_node(self._label(tag), (), unescape_word(word)))
+                self._add(self._make_node(self._label(tag), (), unescape_word(word)))
             elif mark:
                 stack.append((self._label(label), []))
             elif not loose:
-                self._shut((number, match.start() + 1), (number, before))
+                self._shut(place, (number, before))
+            elif not stack:
+                self._read_outside(loose, place)
             elif children:
-                place = (number, match.start() + 1)
                 self._break(f"both words and brackets under {stack[-1][0]!r}", place)
             else:
                 children.append(loose)
                 self._loose += 1
             before = match.start() + 1
 
-    def _shut(self, place: Start, before: Start) -> None:
-        """Close the innermost bracket of the open tree, at a place after another token's."""
-        label, children = self._open.pop()
-        if not children:
-            what = f"the bracket {label!r}" if label else "this bracket"
-            # It closes right after it opened, so that was the token before.
-            self._break(f"{what} has neither a word nor children", before if before[1] else place)
-            return
-        if not _is_loose(children):
-            node = self._make_node(label, tuple(children), None)
-        elif label:
-            self._loose -= 1
-            node = self._make_node(label, (), unescape_word(children[0]))
-        else:
-            self._break(f"the word {children[0]!r} has no tag", place)
-            return
+    def _add(self, node: N) -> None:
+        """Add a complete node to the bracket around it; without one it is a tree."""
         if self._open:
             self._open[-1][1].append(node)
         else:
             self._held.append((self._start, node))
 
-    def _outside(
-        self, tag: str, word: str, mark: str, label: str, loose: str, place: Start
-    ) -> None:
-        """Read a token between trees."""
-        if tag or mark:
-            self._start = place
-            self._stray = False
-        if tag:
-            node = self._make_node(self._label(tag), (), unescape_word(word))
-            self._held.append((place, node))
-        elif mark:
-            self._open.append((self._label(label), []))
-        elif loose:
-            if not self._stray and not _IS_NUMBER.fullmatch(loose):
-                self._report(f"text outside a tree: {loose!r}", place)
-                self._stray = True
-        else:
+    def _shut(self, place: Start, before: Start) -> None:
+        """Close the innermost bracket of the open tree, at a place after another token's."""
+        if not self._open:
             self._held = []
             self._break(
                 "a closing bracket too many: the tree before it closed too early and is left out",
                 place,
             )
+            return
+        label, children = self._open.pop()
+        if not children:
+            what = f"the bracket {label!r}" if label else "this bracket"
+            # It closes right after it opened, so that was the token before.
+            self._break(f"{what} has neither a word nor children", before if before[1] else place)
+        elif not _is_loose(children):
+            self._add(self._make_node(label, tuple(children), None))
+        elif label:
+            self._loose -= 1
+            self._add(self._make_node(label, (), unescape_word(children[0])))
+        else:
+            self._break(f"the word {children[0]!r} has no tag", place)
+
+    def _read_outside(self, text: str, place: Start) -> None:
+        """Read text between trees, which only numbers may be; other text is reported once."""
+        if not self._stray and not _IS_NUMBER.fullmatch(text):
+            self._report(f"text outside a tree: {text!r}", place)
+            self._stray = True
+
+    def take(self) -> list[tuple[Start, N]]:
+        """Take the trees that are complete, each with the place where it begins."""
+        ready, self._ready = self._ready, []
+        return ready
 
     def _label(self, written: str) -> str:
         label = self._labels.get(written)
@@ -218,12 +215,13 @@ def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> 
     for number, line in enumerate(lines, 1):
         scanner.feed(number, line)
     scanner.end_block(len(lines) + 1)
-    if not scanner.ready:
+    trees = scanner.take()
+    if not trees:
         raise TreeReadError("there is no tree here", name=name, line=1, column=1)
-    if len(scanner.ready) > 1:
-        (line_number, column), _ = scanner.ready[1]
+    if len(trees) > 1:
+        (line_number, column), _ = trees[1]
         raise TreeReadError("a second tree", name=name, line=line_number, column=column)
-    return scanner.ready[0][1]
+    return trees[0][1]
 
 
 def raise_error(error: TreeReadError) -> None:

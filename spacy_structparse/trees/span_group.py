@@ -12,7 +12,9 @@ since its token offsets are wrong where `retokenizing` could not fit them to the
 
 import struct
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 import srsly
 from spacy.tokens import Doc, Span, SpanGroup
@@ -105,20 +107,18 @@ def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
     if spans_key not in doc.spans:
         return None
     tokens = TokenOffsets(doc)
-    brackets: list[Bracket] = []
-    for label, start_char, end_char in spans_by_character(doc.spans[spans_key]):
-        limits = tokens.limits(start_char, end_char)
-        if limits is not None:
-            brackets.append(Bracket(label, *limits))
+    placed = (
+        (label, tokens.limits(first, after))
+        for label, first, after in spans_by_character(doc.spans[spans_key])
+    )
     # Stable: the order within a unary chain is the group's.
-    brackets.sort(key=preorder)
+    brackets = sorted((Bracket(label, *limits) for label, limits in placed if limits), key=preorder)
     crossing = first_crossing(brackets)
     if crossing is not None:
         outer, inner = crossing
         raise TreeError(
-            f"two brackets of doc.spans[{spans_key!r}] cross: {outer.label!r} over tokens "
-            f"{outer.start} to {outer.end} and {inner.label!r} over tokens {inner.start} to "
-            f"{inner.end}: {excerpt(doc[outer.start : inner.end].text)}"
+            f"two brackets of doc.spans[{spans_key!r}] cross: {outer} and {inner} (tokens): "
+            f"{excerpt(doc[outer.start : inner.end].text)}"
         )
     return brackets
 
@@ -158,23 +158,23 @@ def copy_spans(source: Span, target: Doc, positions: Sequence[int]) -> None:
 
 
 class SpansByStart:
-    """The span groups of a Doc, from which those of any part of it are found by bisection."""
+    """The span groups of a Doc, by the first tokens of their spans: finds those of any part of it
+    without a look at the others."""
 
     def __init__(self, doc: Doc) -> None:
         self._groups = doc.spans
-        # Each span with its place in the group, sorted by its first token.
-        self._spans = {
-            key: sorted(enumerate(group), key=lambda one: one[1].start)
-            for key, group in doc.spans.items()
-        }
-        self._starts = {key: [one.start for _, one in found] for key, found in self._spans.items()}
+        # For a group and a token, the spans that begin there, each with its place in the group.
+        self._beginning: defaultdict[tuple[str, int], list[tuple[int, Span]]] = defaultdict(list)
+        for key, group in doc.spans.items():
+            for place, span in enumerate(group):
+                self._beginning[key, span.start].append((place, span))
 
     def copy(self, source: Span, target: Doc, positions: Sequence[int]) -> None:
         """As `copy_spans`."""
-        offset, end = source.start, source.end
+        offset, tokens = source.start, range(source.start, source.end)
         for key, group in self._groups.items():
-            starts = self._starts[key]
-            inside = slice(bisect_left(starts, offset), bisect_left(starts, end))
+            inside = [one for i in tokens for one in self._beginning.get((key, i), ())]
+            inside.sort(key=itemgetter(0))
             copies = [
                 Span(
                     target,
@@ -184,8 +184,8 @@ class SpansByStart:
                     kb_id=span.kb_id,
                     span_id=span.id,
                 )
-                for _, span in sorted(self._spans[key][inside], key=lambda one: one[0])
-                if span.end <= end
+                for _, span in inside
+                if span.end <= source.end
             ]
             target.spans[key] = SpanGroup(
                 target, name=group.name, attrs=dict(group.attrs), spans=copies

@@ -154,7 +154,7 @@ def test_crossing_brackets_are_an_error():
     doc = make_doc([DOG])
     doc.spans[SPANS_KEY] = [Span(doc, 0, 3, "A"), Span(doc, 2, 4, "B")]
     for view in (doc, doc[:], doc[0]):
-        with pytest.raises(TreeError, match="'A' over tokens 0 to 3 and 'B'"):
+        with pytest.raises(TreeError, match="'A' over 0 to 3 and 'B' over 2 to 4"):
             get_tree(view)
 
 
