@@ -13,11 +13,11 @@ as it stands.
 """
 
 import re
-from collections.abc import Callable
 
 from .node import Node
 
 _ROUND = {"-LRB-": "(", "-RRB-": ")"}
+_ROUND_ESCAPES = {text: escape for escape, text in _ROUND.items()}
 _CODE = "U\\+(?!D[89A-F])[0-9A-F]{4}"  # half of a surrogate pair is no character
 _NEEDS_ESCAPE = re.compile(rf"[() \t\n\r\f\v]|-{_CODE}-")
 # In a word that is escaped, a hyphen which would look like the start of an escape is one too.
@@ -34,11 +34,7 @@ def escape_word(word: str) -> str:
 
 def _escape_character(match: re.Match[str]) -> str:
     character = match.group()
-    if character == "(":
-        return "-LRB-"
-    if character == ")":
-        return "-RRB-"
-    return f"-U+{ord(character):04X}-"
+    return _ROUND_ESCAPES.get(character) or f"-U+{ord(character):04X}-"
 
 
 def unescape_word(word: str) -> str:
@@ -82,7 +78,12 @@ def format_lines(tree: Node, margin: int = 80) -> str:
     A bracket that does not fit within `margin` columns puts each child on a line of its own, two
     columns further in.
     """
-    fits = _widths(tree)
+    widths: dict[int, int] = {}  # of one-line texts, by the id of the node
+    for node in reversed(list(tree)):
+        width = 2 + len(escape_word(node.label))
+        if node.word is not None:
+            width += 1 + len(escape_word(node.word))
+        widths[id(node)] = width + sum(1 + widths[id(child)] for child in node.children)
     pieces: list[str] = []
     # (node, its depth in brackets, the closing brackets that follow it on its line)
     pending: list[tuple[Node, int, int]] = [(tree, 0, 0)]
@@ -90,7 +91,7 @@ def format_lines(tree: Node, margin: int = 80) -> str:
         node, depth, closing = pending.pop()
         if pieces:
             pieces.append("\n" + "  " * depth)
-        if node.word is not None or 2 * depth + fits(node) + closing <= margin:
+        if node.word is not None or 2 * depth + widths[id(node)] + closing <= margin:
             pieces.append(format_line(node) + ")" * closing)
             continue
         pieces.append(f"({escape_word(node.label)}")
@@ -99,16 +100,3 @@ def format_lines(tree: Node, margin: int = 80) -> str:
             after = closing + 1 if index == last else 0
             pending.append((node.children[index], depth + 1, after))
     return "".join(pieces)
-
-
-def _widths(tree: Node) -> Callable[[Node], int]:
-    """A function from a node of the tree to the length of its `format_line`."""
-    widths: dict[int, int] = {}
-    for node in reversed(list(tree)):
-        if node.word is not None:
-            width = 3 + len(escape_word(node.label)) + len(escape_word(node.word))
-        else:
-            width = 2 + len(escape_word(node.label))
-            width += sum(1 + widths[id(child)] for child in node.children)
-        widths[id(node)] = width
-    return lambda node: widths[id(node)]

@@ -1,6 +1,7 @@
 """The constituency tree: an immutable value of any depth."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import eq
 from typing import Any
 
 from ..brackets import Bracket
@@ -161,23 +162,10 @@ class Tree:
         return height
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
         if not isinstance(other, Tree):
             return NotImplemented
-        pending = [(self, other)]
-        while pending:
-            mine, theirs = pending.pop()
-            if mine is theirs:
-                continue
-            if (
-                mine.label != theirs.label
-                or mine.word != theirs.word
-                or len(mine.children) != len(theirs.children)
-            ):
-                return False
-            pending.extend(zip(mine.children, theirs.children, strict=True))
-        return True
+        # Rows say how many there are: no tree's rows are the beginning of another tree's.
+        return self is other or all(map(eq, self._rows(), other._rows()))
 
     def __hash__(self) -> int:
         return hash(tuple(self._rows()))
