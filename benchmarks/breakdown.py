@@ -14,8 +14,8 @@ import torch
 import typer
 
 from spacy_structparse.files import write_atomically
-from spacy_structparse.scoring.breakdown import Grouping, as_figures, break_down
 from spacy_structparse.tools.figures.breakdown import draw_breakdown
+from spacy_structparse.tools.figures.breakdown_scores import Grouping, as_figures, break_down
 from spacy_structparse.tools.figures.pictures import figure_bytes
 
 from .evaluation import parsed_examples

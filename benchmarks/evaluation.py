@@ -10,8 +10,13 @@ from spacy.training import Example
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.scoring.attachment import score_dependencies
-from spacy_structparse.scoring.breakdown import LENGTHS, Grouping, break_down_brackets, ranges
 from spacy_structparse.scoring.constituency import score_constituency
+from spacy_structparse.tools.figures.breakdown_scores import (
+    LENGTHS,
+    Grouping,
+    break_down_brackets,
+    ranges,
+)
 
 from .record import Figures
 

@@ -1,6 +1,6 @@
 """The sections about what F1 does not show: lengths, other text, malformed outputs, attention."""
 
-from spacy_structparse.scoring.breakdown import LENGTHS, ranges
+from spacy_structparse.tools.figures.breakdown_scores import LENGTHS, ranges
 from spacy_structparse.transitions.constituency.unconstrained import PROBLEMS
 
 from ..evaluation import BY_LENGTH

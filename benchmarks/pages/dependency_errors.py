@@ -1,6 +1,6 @@
 """The sections about the errors of dependency parsers."""
 
-from spacy_structparse.scoring.breakdown import LENGTHS, groups_of, ranges
+from spacy_structparse.tools.figures.breakdown_scores import LENGTHS, groups_of, ranges
 
 from ..record import Figures
 from .attachment_scores import SPA, SPACY, STACK_LSTM

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...scoring.breakdown import Figures, groups_of
+from .breakdown_scores import Figures, groups_of
 from .pictures import new_figure
 
 if TYPE_CHECKING:

@@ -18,7 +18,10 @@ from ....cli.shared_options import Code, GoldPreproc, GpuId, NoClobber
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....files import write_atomically
 from ....pipeline.confidence import confident_parsers
-from ....scoring.breakdown import (
+from ....scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
+from ....scoring.table import UNSCORED
+from ..breakdown import draw_bracket_breakdown, draw_breakdown
+from ..breakdown_scores import (
     OF_PARSERS,
     Figures,
     Grouping,
@@ -27,9 +30,6 @@ from ....scoring.breakdown import (
     break_down_brackets,
     columns_of,
 )
-from ....scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
-from ....scoring.table import UNSCORED
-from ..breakdown import draw_bracket_breakdown, draw_breakdown
 from ..pictures import write_figure
 from ..reliability import draw_reliability
 from .tracing import check_format

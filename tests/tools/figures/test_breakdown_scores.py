@@ -6,10 +6,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.scoring import breakdown
 from spacy_structparse.scoring.attachment import score_without_punctuation
-from spacy_structparse.scoring.breakdown import break_down, break_down_brackets
 from spacy_structparse.scoring.constituency import score_constituency
+from spacy_structparse.tools.figures import breakdown_scores as breakdown
+from spacy_structparse.tools.figures.breakdown_scores import break_down, break_down_brackets
 from spacy_structparse.trees import Tree, read_trees, set_trees
 from spacy_structparse.trees.span_group import set_brackets
 from tests.helpers.paths import EVALB

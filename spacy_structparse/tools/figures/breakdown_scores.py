@@ -14,12 +14,12 @@ from typing import Any
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..trees.span_group import SPANS_KEY, get_brackets
-from ..trees.words import sentences_of, words_of
-from .attachment import aligned_arcs
-from .constituency import evaluate_examples
-from .evalb_counts import BracketCounts, Status, Totals, summed
-from .evalb_params import COLLINS
+from ...scoring.attachment import aligned_arcs
+from ...scoring.constituency import evaluate_examples
+from ...scoring.evalb_counts import BracketCounts, Status, Totals, summed
+from ...scoring.evalb_params import COLLINS
+from ...trees.span_group import SPANS_KEY, get_brackets
+from ...trees.words import sentences_of, words_of
 
 LENGTHS = (10, 20, 30, 40, 50)
 """The most words of each group of sentences."""
