@@ -8,32 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_structparse.errors import ActionError
-from spacy_structparse.transitions.dependency.arc_standard import LEFT, RIGHT, SHIFT, oracle
+from spacy_structparse.transitions.dependency.arc_standard import LEFT, RIGHT, SHIFT, derive, oracle
 from spacy_structparse.transitions.dependency.partial_oracle import (
     PartialConfiguration,
     partial_oracle,
 )
+from tests.helpers.parser_cases import heads_from
 
 Moves = tuple[int, ...]
 
 
 def replay(moves: Moves | list[int]) -> list[int]:
     """The heads that a sequence of moves builds; the last word left is its own head."""
-    heads = [-1] * ((len(moves) + 1) // 2)
-    stack: list[int] = []
-    next_word = 0
-    for move in moves:
-        if move == SHIFT:
-            stack.append(next_word)
-            next_word += 1
-        elif move == LEFT:
-            below = stack.pop(-2)
-            heads[below] = stack[-1]
-        else:
-            top = stack.pop()
-            heads[top] = stack[-1]
-    (root,) = stack
-    heads[root] = root
+    heads: list[int] = heads_from(derive(moves)).tolist()
     return heads
 
 
