@@ -78,7 +78,7 @@ def expected_calibration_error(outcomes: Outcomes, n_bins: int = N_BINS) -> floa
     if not n:
         return None
     bins = reliability(outcomes, n_bins)
-    return sum(one.n / n * abs(one.confidence - one.right) for one in bins if one is not None)
+    return sum(b.n / n * abs(b.confidence - b.right) for b in bins if b is not None)
 
 
 def area_under_roc(outcomes: Outcomes) -> float | None:

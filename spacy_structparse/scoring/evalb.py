@@ -64,7 +64,9 @@ class Bracketing:
         """The brackets that count: those over words whose label, without function tags, is kept."""
         plain = (Bracket(plain_label(label), start, end) for label, start, end in self.brackets)
         return [
-            one for one in plain if one.start != one.end and not params.deletes_bracket(one.label)
+            bracket
+            for bracket in plain
+            if bracket.start != bracket.end and not params.deletes_bracket(bracket.label)
         ]
 
     def scored_lost(self, params: EvalbParams) -> list[str]:

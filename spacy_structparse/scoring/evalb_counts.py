@@ -156,7 +156,8 @@ class Evaluation:
     @property
     def short(self) -> Totals:
         """The totals of the sentences of at most `cutoff_len` words."""
-        return Totals([one for one in self.sentences if one.length <= self.params.cutoff_len])
+        longest = self.params.cutoff_len
+        return Totals([score for score in self.sentences if score.length <= longest])
 
     @property
     def labels(self) -> dict[str, BracketCounts]:

@@ -130,8 +130,8 @@ def _with_line(params: EvalbParams, line: str) -> EvalbParams:
     if keyword in WITHOUT_EFFECT:
         return params
     if keyword not in _FIELDS:
-        known = ", ".join([*_FIELDS, *WITHOUT_EFFECT])
-        raise ValueError(f"unknown keyword {keyword!r}; there are {known}")
+        keywords = ", ".join([*_FIELDS, *WITHOUT_EFFECT])
+        raise ValueError(f"unknown keyword {keyword!r}; there are {keywords}")
     name = _FIELDS[keyword]
     before = getattr(params, name)
     needed = 2 if name in ("eq_labels", "eq_words") else 1

@@ -33,9 +33,9 @@ def score_translations(
     ]
     if not pairs:
         return {"translation_bleu": None}
-    found, gold = zip(*pairs, strict=True)
+    translations, gold = zip(*pairs, strict=True)
     metric = import_bleu()(lowercase=lowercase, tokenize=tokenize, force=True)
-    return {"translation_bleu": metric.corpus_score(found, [gold]).score / 100}
+    return {"translation_bleu": metric.corpus_score(translations, [gold]).score / 100}
 
 
 def is_bleu(scorer: Callable[..., Any] | None) -> bool:
@@ -86,11 +86,11 @@ def score_perplexity(examples: Iterable[Example], **kwargs: Any) -> dict[str, An
     """
     docs = [example.predicted for example in examples]
     one_word = [bits for doc in docs for bits in surprisals(doc, "one_word")]
-    known = [bits for doc in docs for bits in surprisals(doc, "left_out")]
+    known_words = [bits for doc in docs for bits in surprisals(doc, "left_out")]
     spelled = [bits for doc in docs for bits in surprisals(doc)] if _has_spelling(docs) else []
     return {
         "lm_perplexity": perplexity_of(one_word),
-        "lm_known_perplexity": perplexity_of(known),
+        "lm_known_perplexity": perplexity_of(known_words),
         "lm_spelled_perplexity": perplexity_of(spelled),
         "lm_score": -math.fsum(one_word) / len(one_word) if one_word else None,
     }

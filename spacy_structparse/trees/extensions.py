@@ -33,10 +33,10 @@ def labels(view: Span | Token) -> tuple[str, ...]:
     A unary chain has several, a Span that is no constituent has none. A word without a bracket of
     its own has its tag.
     """
-    found = _constituent(view)
-    if found is None:
+    constituent = _constituent(view)
+    if constituent is None:
         return ()
-    brackets, (start, end) = found
+    brackets, (start, end) = constituent
     names = tuple(label for label, first, after in brackets if (first, after) == (start, end))
     # TOP over one word stands for a sentence without any bracket.
     if names not in ((), (TOP_LABEL,)) or end > start + 1:
@@ -64,13 +64,13 @@ def children(view: Span | Token) -> tuple[Span, ...]:
 
     A word has none, nor has a Span that is no constituent.
     """
-    found = []
+    largest = []
     reached = 0
     for start, end in _within(view)[1:]:
         if start >= reached:
-            found.append(view.doc[start:end])
+            largest.append(view.doc[start:end])
             reached = end
-    return tuple(found)
+    return tuple(largest)
 
 
 def parent(view: Span | Token) -> Span | None:
@@ -78,10 +78,10 @@ def parent(view: Span | Token) -> Span | None:
 
     It is None for a sentence and for a Span that is no constituent.
     """
-    found = _constituent(view)
-    if found is None:
+    constituent = _constituent(view)
+    if constituent is None:
         return None
-    brackets, (start, end) = found
+    brackets, (start, end) = constituent
     larger = [
         (first, after)
         for _, first, after in brackets
@@ -106,10 +106,10 @@ def _constituent(view: Span | Token) -> tuple[list[Bracket], Limits] | None:
 
 def _within(view: Span | Token) -> list[Limits]:
     """The constituents within a constituent in pre-order, words included."""
-    found = _constituent(view)
-    if found is None:
+    constituent = _constituent(view)
+    if constituent is None:
         return []
-    brackets, (start, end) = found
+    brackets, (start, end) = constituent
     places = {(first, after) for _, first, after in brackets if start <= first and after <= end}
     places.update((token.i, token.i + 1) for token in words_of(view.doc[start:end]))
     return sorted(places, key=lambda place: (place[0], -place[1]))

@@ -68,8 +68,8 @@ class _Reading:
         return doc[start].idx == span.start_char and last.idx + len(last) == span.end_char
 
 
-KEPT = 4
-"""Readings that are kept: two Docs can be compared sentence by sentence, in two groups each."""
+N_READINGS = 4
+"""The readings that are kept: two Docs can be compared sentence by sentence, in two groups each."""
 _recent: tuple[_Reading, ...] = ()
 
 
@@ -89,15 +89,15 @@ def brackets_around(view: Span | Token, spans_key: str = SPANS_KEY) -> list[Brac
         return []
     group = doc.spans[spans_key]
     for reading in _recent:
-        found = reading.around(doc, group, *limits)
-        if found is not None:
-            return found
+        around = reading.around(doc, group, *limits)
+        if around is not None:
+            return around
     brackets = get_brackets(doc, spans_key) or []
     reading = _Reading(doc, group, brackets)
-    found = reading.around(doc, group, *limits)
+    around = reading.around(doc, group, *limits)
     # Brackets that the group has in another order, or over other tokens, are read at every call.
-    if found is None:
+    if around is None:
         return brackets
-    others = [one for one in _recent if one.group is not group]
-    _recent = (reading, *others[: KEPT - 1])
-    return found
+    others = [other for other in _recent if other.group is not group]
+    _recent = (reading, *others[: N_READINGS - 1])
+    return around

@@ -59,18 +59,18 @@ def _realign(group: SpanGroup, tokens: TokenOffsets) -> None:
     """Fit a group to the tokens, and leave out the spans that are no tokens any more."""
     attrs, group.attrs = group.attrs, {}  # may hold what cannot be stored
     content = srsly.msgpack_loads(group.to_bytes())
-    records, kept, is_cut = [], [], False
+    records, places, is_cut = [], [], False
     for place, record in enumerate(content["spans"]):
         *ids, _, _, start_char, end_char = SPAN_RECORD.unpack(record)
         limits = tokens.limits(start_char, end_char)
         if limits is not None:
-            kept.append(place)
+            places.append(place)
             records.append(SPAN_RECORD.pack(*ids, *limits, *tokens.characters(*limits)))
         elif not tokens.are_in_one(start_char, end_char):
             is_cut = True
     scores = attrs.get("scores")  # spancat's, one for each span
-    if scores is not None and len(scores) == len(content["spans"]) > len(kept):
-        attrs = {**attrs, "scores": np.take(scores, kept, 0)}
+    if scores is not None and len(scores) == len(content["spans"]) > len(places):
+        attrs = {**attrs, "scores": np.take(scores, places, 0)}
     group.from_bytes(srsly.msgpack_dumps({**content, "spans": records}))
     group.attrs = attrs
     if is_cut:

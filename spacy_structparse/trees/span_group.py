@@ -173,7 +173,7 @@ class SpansByStart:
         """As `copy_spans`."""
         offset, tokens = source.start, range(source.start, source.end)
         for key, group in self._groups.items():
-            inside = [one for i in tokens for one in self._beginning.get((key, i), ())]
+            inside = [placed for i in tokens for placed in self._beginning.get((key, i), ())]
             inside.sort(key=itemgetter(0))
             copies = [
                 Span(

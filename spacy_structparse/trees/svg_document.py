@@ -35,7 +35,7 @@ _LEFT, _RIGHT = {"L"}, {"R", "AL"}
 def is_right_to_left(text: str) -> bool:
     """Whether the first letter with a direction is of a script such as Arabic or Hebrew."""
     directions = map(unicodedata.bidirectional, text)
-    return next((one in _RIGHT for one in directions if one in _LEFT | _RIGHT), False)
+    return next((side in _RIGHT for side in directions if side in _LEFT | _RIGHT), False)
 
 
 def are_right_to_left(words: Iterable[str]) -> bool:

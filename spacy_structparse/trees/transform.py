@@ -28,11 +28,11 @@ def remove_empty(tree: Tree) -> Tree | None:
     def combine(node: Tree, children: Sequence[Tree | None]) -> Tree | None:
         if node.word is not None:
             return None if is_empty_category(node.label, node.word) else node
-        kept = tuple(child for child in children if child is not None)
-        if not kept:
+        filled = tuple(child for child in children if child is not None)
+        if not filled:
             return None
-        unchanged = len(kept) == len(node.children) and all(map(is_, kept, node.children))
-        return node if unchanged else make_node(node.label, kept, None)
+        unchanged = len(filled) == len(node.children) and all(map(is_, filled, node.children))
+        return node if unchanged else make_node(node.label, filled, None)
 
     return tree.fold(combine)
 

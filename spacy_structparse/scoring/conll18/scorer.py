@@ -99,9 +99,9 @@ def score_multiword(golds: Iterable[Doc], tokenize: Callable[[str], Doc]) -> dic
     for gold in golds:
         if gold.has_unknown_spaces:
             continue
-        found = tokenize(surface_text(gold))
-        multiword.score_set(set(multiword_tokens(found)), set(multiword_tokens(gold)))
-        words, others = (annotation_of(doc, surface_units(doc)).words for doc in (gold, found))
+        predicted = tokenize(surface_text(gold))
+        multiword.score_set(set(multiword_tokens(predicted)), set(multiword_tokens(gold)))
+        words, others = (annotation_of(doc, surface_units(doc)).words for doc in (gold, predicted))
         correct += len(align_words(words, others))
         total += len(words) + len(others)
     scored = len(multiword) > 0

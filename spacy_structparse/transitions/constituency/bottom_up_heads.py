@@ -50,10 +50,10 @@ def rule_heads(
     starts = np.array([bracket.start for bracket, _ in spans])
     ends = np.array([bracket.end for bracket, _ in spans])
     head_of = [head for _, head in spans]
-    rows = np.full((len(actions), 2), PADDING, dtype=np.int64)
+    word_heads = np.full((len(actions), 2), PADDING, dtype=np.int64)
     stack = [PADDING, PADDING]
     for step, (_, r, _, t, _) in enumerate(system.boundaries(actions, n).tolist()):
-        rows[step] = stack[-2:]
+        word_heads[step] = stack[-2:]
         if actions[step] == SHIFT:
             stack.append(t)
         elif actions[step] == COMBINE:
@@ -61,7 +61,7 @@ def rule_heads(
             nearest = int(np.argmax((starts <= r) & (ends >= t)))
             head = head_of[nearest]
             stack[-1] = head if r <= head < t else right_child
-    return rows
+    return word_heads
 
 
 def rightmost_heads(boundaries: Tensor) -> Tensor:

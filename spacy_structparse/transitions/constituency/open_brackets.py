@@ -240,12 +240,12 @@ class OpenBrackets(Linearization):
         closed bracket, or the innermost open one if nothing came after it. r is the start of the
         innermost open bracket below it.
         """
-        rows = []
+        boundaries = []
         for _, _, derivation in self.replay(actions, n):
             below = derivation.open[:-1] if derivation.last == OPEN else derivation.open
             r = below[-1][0] if below else PADDING
-            rows.append((0, r, derivation.top, derivation.t, n))
-        return np.array(rows, dtype=np.int64)
+            boundaries.append((0, r, derivation.top, derivation.t, n))
+        return np.array(boundaries, dtype=np.int64)
 
     def _bracket_log_probs(
         self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray

@@ -154,10 +154,10 @@ def repair(linearization: TopDown, actions: Sequence[int], n: int) -> Repaired:
         problems.add("missing words")
         if brackets and brackets[0][1:] == (0, read):
             brackets[0] = brackets[0]._replace(end=n)
-    kept = [bracket for bracket in brackets if bracket.start < bracket.end]
-    if len(kept) < len(brackets):
+    filled = [bracket for bracket in brackets if bracket.start < bracket.end]
+    if len(filled) < len(brackets):
         problems.add("empty bracket")
-    if not kept or kept[0][1:] != (0, n):
+    if not filled or filled[0][1:] != (0, n):
         problems.add("no root")
-        kept.insert(0, Bracket(TOP_LABEL, 0, n))
-    return Repaired(kept, tuple(problem for problem in PROBLEMS if problem in problems))
+        filled.insert(0, Bracket(TOP_LABEL, 0, n))
+    return Repaired(filled, tuple(problem for problem in PROBLEMS if problem in problems))

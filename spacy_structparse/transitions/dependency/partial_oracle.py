@@ -197,9 +197,9 @@ def check_known_arcs(heads: Sequence[int]) -> None:
     arcs = [(word, head) for word, head in enumerate(heads) if head not in (UNKNOWN, word)]
     crossing = first_crossing(Bracket("", min(arc), max(arc)) for arc in arcs)
     if crossing is not None:
-        (_, *one), (_, *other) = crossing
+        (_, *arc), (_, *other) = crossing
         raise ActionError(
-            f"The arcs between words {one[0]} and {one[1]} and between words {other[0]} and "
+            f"The arcs between words {arc[0]} and {arc[1]} and between words {other[0]} and "
             f"{other[1]} cross: no projective tree contains both (projectivize first)."
         )
     for word, head in arcs:

@@ -105,8 +105,8 @@ def best_trees(
 def finite(scores: np.ndarray) -> np.ndarray:
     """Replace scores that are not finite, as :func:`maximum_spanning_tree` counts them."""
     scores = scores.astype(np.float64)
-    known = scores[np.isfinite(scores)]
-    low, high = (known.min(), known.max()) if len(known) else (0.0, 0.0)
+    numbers = scores[np.isfinite(scores)]
+    low, high = (numbers.min(), numbers.max()) if len(numbers) else (0.0, 0.0)
     return np.nan_to_num(scores, nan=low, posinf=high, neginf=low)
 
 
@@ -143,21 +143,21 @@ def _best_heads(graph: np.ndarray) -> np.ndarray:
             heads = best[members]
             # What another arc into the cycle would cost, beside the one it takes the place of.
             graph[members] -= graph[members, heads][:, None]
-            kept, gone = members[0], members[1:]
+            first, others = members[0], members[1:]
             into = members[graph[members].argmax(0)]
-            graph[kept] = graph[into, every]
+            graph[first] = graph[into, every]
             out_of = members[graph[:, members].argmax(1)]
-            graph[:, kept] = graph[every, out_of]
-            graph[:, gone] = -np.inf
-            graph[kept, kept] = -np.inf
+            graph[:, first] = graph[every, out_of]
+            graph[:, others] = -np.inf
+            graph[first, first] = -np.inf
             cycles.append((members, heads, into, out_of))
             # Whoever had its best head in the cycle has it there still.
-            cycle_of[gone] = kept
+            cycle_of[others] = first
             best = cycle_of[best]
-            best[kept] = graph[kept].argmax()
-            for member in gone.tolist():
+            best[first] = graph[first].argmax()
+            for member in others.tolist():
                 done[member] = True
-            current = int(kept)
+            current = int(first)
             seen[current] = False
         for node in path:
             done[node] = True
@@ -215,9 +215,9 @@ def k_best_spanning_trees(
     scores = np.asarray(scores, dtype=np.float64)
     if allowed is None:
         allowed = np.ones(scores.shape, dtype=bool)
-    found = list(islice(_best_first(scores, single_root, allowed), k))
-    heads = np.array([heads for heads, _ in found], dtype=np.int64).reshape(-1, len(scores))
-    return heads, np.array([score for _, score in found])
+    trees = list(islice(_best_first(scores, single_root, allowed), k))
+    heads = np.array([heads for heads, _ in trees], dtype=np.int64).reshape(-1, len(scores))
+    return heads, np.array([score for _, score in trees])
 
 
 def _best_first(
