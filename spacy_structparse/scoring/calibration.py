@@ -1,4 +1,4 @@
-"""How far the confidence of parses can be trusted.
+"""Measures of how far the confidence of parses can be trusted, and calibration.
 
 Confidence is calibrated if, of the arcs with a confidence of 0.8, four out of five are right. It is
 useful if wrong arcs have less of it than right ones. The first is measured by the expected

@@ -1,4 +1,4 @@
-"""Bracket scores of Docs: what training, `spacy structparse evaluate` and the benchmarks show."""
+"""Bracket scores of Docs, for training, `spacy structparse evaluate` and the benchmarks."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from .evalb_params import EvalbParams
 
 
 class Status(IntEnum):
-    """Whether a sentence counts, numbered as EVALB prints it.
+    """The status of a sentence, which says whether it counts, numbered as EVALB prints it.
 
     MISSED is not EVALB's: its predicted tree cannot be compared, and its gold brackets count.
     """
@@ -88,7 +88,7 @@ class SentenceScore:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every bracket is right and none is missing."""
+        """Return whether every bracket is right and none is missing."""
         return self.status == Status.VALID and self.gold == self.predicted == self.matched
 
     def to_dict(self) -> dict[str, Any]:

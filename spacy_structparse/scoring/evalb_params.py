@@ -38,16 +38,18 @@ class EvalbParams:
     eq_words: Pairs = ()
 
     def same_label(self, first: str, second: str) -> bool:
-        """Whether two labels, or two tags, count as the same."""
+        """Return whether two labels, or two tags, count as the same."""
         return _are_same(first, second, self.eq_labels)
 
     def same_word(self, first: str, second: str) -> bool:
-        """Whether two words count as the same."""
+        """Return whether two words count as the same."""
         return _are_same(first, second, self.eq_words)
 
     def deletes_bracket(self, label: str) -> bool:
-        """Whether brackets with this label are left out: the deleted labels and, unlike with the
-        tags of words, their equivalents."""
+        """Return whether brackets with this label are left out.
+
+        They are the deleted labels and, unlike with the tags of words, their equivalents.
+        """
         return label in self._deleted
 
     @cached_property
@@ -70,7 +72,7 @@ COLLINS = EvalbParams(
     delete_labels_for_length=("-NONE-",),
     eq_labels=(("ADVP", "PRT"),),
 )
-"""What the literature on the Penn Treebank scores by since Collins (1997)."""
+"""The rules by which the literature on the Penn Treebank scores since Collins (1997)."""
 
 
 COLLINS_WH = replace(COLLINS, eq_labels=(*COLLINS.eq_labels, ("NP", "WHNP")))

@@ -39,7 +39,7 @@ def score_translations(
 
 
 def is_bleu(scorer: Callable[..., Any] | None) -> bool:
-    """Whether a scorer is one of :func:`make_translation_scorer`."""
+    """Return whether a scorer is one of :func:`make_translation_scorer`."""
     return isinstance(scorer, partial) and scorer.func is score_translations
 
 

@@ -52,7 +52,7 @@ HEAD_RULES: dict[str, tuple[End, str]] = {
 """For each label the end to search from and the children's labels in order of preference."""
 
 FALLBACK = ("S", "SINV", "SQ", "SBARQ", "SBAR", "VP", "NP", "NML", "NX")
-"""What every label without a rule prefers."""
+"""The children that every label without a rule prefers."""
 
 _NOUN_PHRASES = ("NP", "NML", "NX")
 

@@ -55,7 +55,7 @@ class _Reading:
         return self._brackets[places.start : places.stop]
 
     def _is_stored(self, place: int) -> bool:
-        """Whether the group has this bracket, and its characters are those of its tokens."""
+        """Return whether the group has this bracket, and its characters are those of its tokens."""
         try:
             span = self.group[place]
         except IndexError:  # merged tokens left the group with offsets beyond the Doc

@@ -33,13 +33,13 @@ _LEFT, _RIGHT = {"L"}, {"R", "AL"}
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is of a script such as Arabic or Hebrew."""
+    """Return whether the first letter with a direction is of a script such as Arabic or Hebrew."""
     directions = map(unicodedata.bidirectional, text)
     return next((side in _RIGHT for side in directions if side in _LEFT | _RIGHT), False)
 
 
 def are_right_to_left(words: Iterable[str]) -> bool:
-    """Whether more words of a sentence are written from right to left than from left to right.
+    """Return whether more words of a sentence are written right to left than left to right.
 
     Words without a letter, such as numbers, do not count.
     """
@@ -67,7 +67,7 @@ _SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 
 @dataclass(frozen=True)
 class Look:
-    """How a label is drawn that differs from others.
+    """The look of a label that differs from others.
 
     Attributes:
         colour: Of the text; None: that of the others.

@@ -134,7 +134,7 @@ _PLAIN = {
 
 
 def same_but_for_spelling(word: str, other: str) -> bool:
-    """Whether two words differ at most in escapes, quotes, dashes, spaces or Unicode spelling."""
+    """Return whether two words differ at most in escapes, quotes, dashes, spaces and Unicode."""
     return word == other or plain_word(word) == plain_word(other)
 
 

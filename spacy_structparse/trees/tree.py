@@ -108,7 +108,7 @@ class Tree:
 
     @property
     def is_preterminal(self) -> bool:
-        """Whether the node is a tag over a word."""
+        """Return whether the node is a tag over a word."""
         return self.word is not None
 
     def __iter__(self) -> "Iterator[Tree]":

@@ -4,7 +4,7 @@ from spacy.tokens import Doc, Span, Token
 
 
 def is_word(token: Token) -> bool:
-    """Whether a token is a leaf of trees, and so not whitespace.
+    """Return whether a token is a leaf of trees, and so not whitespace.
 
     The same as `not token.is_space`, but also right in a Vocab without lexical attributes.
     """

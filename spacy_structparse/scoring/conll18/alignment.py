@@ -67,8 +67,10 @@ def _stretch(gold: Words, system: Words, g: int, s: int) -> tuple[int, int, int,
 
 
 def _inside(words: Words, index: int, end: int) -> bool:
-    """Whether a word belongs to the stretch up to ``end``: a part of a multiword token is enough,
-    a single word must be inside as a whole."""
+    """Return whether a word belongs to the stretch up to ``end``.
+
+    A part of a multiword token is enough; a single word must be inside as a whole.
+    """
     if index == len(words):
         return False
     span = words[index].span

@@ -67,12 +67,12 @@ class Word:
 
     @property
     def is_content(self) -> bool:
-        """Whether CLAS, MLAS and BLEX count the word."""
+        """Return whether CLAS, MLAS and BLEX count the word."""
         return self.relation in CONTENT_RELATIONS
 
     @property
     def is_functional(self) -> bool:
-        """Whether MLAS judges the word together with its head."""
+        """Return whether MLAS judges the word together with its head."""
         return self.relation in FUNCTIONAL_RELATIONS
 
 

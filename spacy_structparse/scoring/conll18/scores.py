@@ -76,7 +76,7 @@ def score_annotations(gold: Annotation, system: Annotation) -> Scores:
     gold_place = {ROOT: ROOT, **{s: g for g, s in pairs}}  # by the place of a system word
 
     def same(*fields: str) -> list[bool]:
-        """Whether the words of each pair have the same values in all of these fields."""
+        """Return whether the words of each pair have the same values in all of these fields."""
         values = attrgetter(*fields)
         return [values(word) == values(other) for word, other in aligned]
 
@@ -116,7 +116,7 @@ def score_annotations(gold: Annotation, system: Annotation) -> Scores:
 
 
 def both(*judgements: list[bool]) -> list[bool]:
-    """Whether all judgements on each pair of words are true."""
+    """Return whether all judgements on each pair of words are true."""
     return [all(of_pair) for of_pair in zip(*judgements, strict=True)]
 
 

@@ -33,7 +33,7 @@ from .interface import (
 
 SHIFT, COMBINE, NO_LABEL, FIRST_LABEL = range(4)
 JOINT = "+"
-"""What stands between the labels of a unary chain in the name of its action."""
+"""The text between the labels of a unary chain in the name of its action."""
 
 
 class BottomUp(Linearization):

@@ -81,11 +81,11 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
 
     @abstractmethod
     def _may_read(self) -> bool:
-        """Whether the next word may be read."""
+        """Return whether the next word may be read."""
 
     @abstractmethod
     def _may_close(self) -> bool:
-        """Whether the innermost bracket may be closed, if one is open."""
+        """Return whether the innermost bracket may be closed, if one is open."""
 
     @abstractmethod
     def _needed(self) -> int:
@@ -98,11 +98,11 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
 
     @abstractmethod
     def _may_open_any(self) -> bool:
-        """Whether a bracket that nothing needs may be opened here, as far as `max_run` goes."""
+        """Return whether `max_run` lets a bracket that nothing needs be opened here."""
 
     @abstractmethod
     def _may_open(self) -> bool:
-        """Whether a bracket may be opened here."""
+        """Return whether a bracket may be opened here."""
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
@@ -130,11 +130,11 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
         return openable
 
     def _may_spare_one(self) -> bool:
-        """Whether there may be one bracket more than are needed."""
+        """Return whether there may be one bracket more than are needed."""
         return self.opened + 1 + self._needed() <= self.linearization.max_brackets(self.n)
 
     def _ends_here(self) -> bool:
-        """Whether a bracket that is needed must end before the next word."""
+        """Return whether a bracket that is needed must end before the next word."""
         return any(end == self.t for _, end in self._unmet)
 
     def apply(self, action: int) -> None:
@@ -145,7 +145,7 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
         super().apply(action)
 
     def _met(self, limits: Limits, label: int) -> dict[Limits, Labels]:
-        """What is left to be met after a bracket was closed."""
+        """Return the spans that are left to be met after a bracket was closed."""
         if limits not in self._unmet:
             return self._unmet
         unmet = self._unmet.copy()

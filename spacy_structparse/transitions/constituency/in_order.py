@@ -100,7 +100,7 @@ class InOrderConstraint(OpenBracketConstraint):
         return self._ends_here() or not self._will_meet(*self.open[-1]) or self._may_spare_one()
 
     def _begins_at_top(self) -> bool:
-        """Whether a bracket that is needed begins with the complete element on top."""
+        """Return whether a bracket that is needed begins with the complete element on top."""
         return self.last != OPEN and self._nearest(self.top) is not None
 
     def _nearest(self, start: int) -> tuple[int, Labels] | None:
@@ -109,7 +109,7 @@ class InOrderConstraint(OpenBracketConstraint):
         return ends[-1] if ends else None
 
     def _will_meet(self, start: int, label: int) -> bool:
-        """Whether an open bracket may become one that is needed."""
+        """Return whether an open bracket may become one that is needed."""
         nearest = self._nearest(start)
         return nearest is not None and (not nearest[1] or label in nearest[1])
 

@@ -126,7 +126,7 @@ class OpenBracketDerivation:
         """The start and the index of the label of each open bracket, the outermost first."""
 
     def is_possible(self, action: int) -> bool:
-        """Whether an action can lead to a tree, whatever the bounds of the linearization."""
+        """Return whether an action can lead to a tree, whatever the bounds of the linearization."""
         kind = self.linearization.kinds[action]
         if not self.linearization.legal_kinds(self, True, True, True)[kind]:
             return False

@@ -99,7 +99,7 @@ class Repaired:
 
     @property
     def malformed(self) -> bool:
-        """Whether the output was not a tree over the sentence."""
+        """Return whether the output was not a tree over the sentence."""
         return bool(self.problems)
 
 

@@ -1,4 +1,4 @@
-"""How sure the arcs of an arc-standard derivation are, from the probabilities of its actions.
+"""The confidence of the arcs of an arc-standard derivation, from its actions' probabilities.
 
 An arc is decided by more actions than the one that draws it. As long as a word is one of the two
 topmost elements of the stack, it could be attached to the other one. The confidence of a word's

@@ -1,4 +1,4 @@
-"""Known arcs of a sentence, and the arc-standard derivations that keep it."""
+"""Known arcs of a sentence, and the arc-standard derivations that keep them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .partial_oracle import UNKNOWN, PartialConfiguration
 
 @dataclass(frozen=True)
 class KnownArcs:
-    """The known arcs of a sentence of n words.
+    """The arcs that are known of a sentence of n words.
 
     Attributes:
         heads: (n,) the head of each word: its own index for the root, -1 for unknown.
@@ -36,7 +36,7 @@ class KnownArcs:
         return allowed
 
     def is_kept(self, heads: np.ndarray, labels: np.ndarray) -> bool:
-        """Return True if a tree keeps everything that is known.
+        """Return whether a tree keeps everything that is known.
 
         Args:
             heads: (n,) heads, the root its own.

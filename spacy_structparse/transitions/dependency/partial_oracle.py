@@ -92,7 +92,7 @@ class PartialConfiguration:
         return new
 
     def allowed(self) -> tuple[bool, bool, bool]:
-        """Whether SHIFT, LEFT and RIGHT are legal here and keep every known arc within reach."""
+        """Return whether SHIFT, LEFT and RIGHT are legal and keep every known arc within reach."""
         if len(self.stack) < 2:
             return self._may_shift(), False, False
         below, top = self.stack[-2:]

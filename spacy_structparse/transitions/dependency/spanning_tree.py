@@ -14,7 +14,7 @@ from torch import Tensor
 
 
 def is_tree(heads: np.ndarray, single_root: bool = True) -> bool:
-    """Return True if heads are a tree; a root is its own head, and there may be one or several."""
+    """Return whether heads are a tree; a root is its own head, and there may be one or several."""
     n_roots = int((heads == np.arange(len(heads))).sum())
     if not n_roots or (single_root and n_roots > 1):
         return False
