@@ -60,13 +60,14 @@ def reliability(outcomes: Outcomes, n_bins: int = N_BINS) -> list[Bin | None]:
     """The decisions in ranges of confidence of equal width; None for a range without any."""
     confidence, right = outcomes
     places = np.minimum((confidence * n_bins).astype(np.int64), n_bins - 1)
-    bins: list[Bin | None] = []
-    for place in range(n_bins):
-        chosen = places == place
-        n = int(chosen.sum())
-        shown = Bin(n, float(confidence[chosen].mean()), float(right[chosen].mean())) if n else None
-        bins.append(shown)
-    return bins
+    counts = np.bincount(places, minlength=n_bins).tolist()
+    of_confidence, of_right = (
+        np.bincount(places, values, n_bins).tolist() for values in (confidence, right)
+    )
+    return [
+        Bin(n, summed / n, n_right / n) if n else None
+        for n, summed, n_right in zip(counts, of_confidence, of_right, strict=True)
+    ]
 
 
 def expected_calibration_error(outcomes: Outcomes, n_bins: int = N_BINS) -> float | None:

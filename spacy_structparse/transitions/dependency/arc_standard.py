@@ -109,52 +109,33 @@ def oracle(heads: Sequence[int]) -> list[int]:
 def derive(moves: Sequence[int]) -> Derivation:
     """Replay moves. Raises ValueError at an illegal one."""
     n = (len(moves) + 1) // 2
-    words: list[int] = []
-    elements: list[int] = []
-    pushes: list[int] = []
-    given, taken, pushed, parents, buffered = [], [], [], [], []
-    head_elements, dependent_elements = [], []
+    stack: list[tuple[int, int, int]] = []  # (head word, element, the move that pushed it)
+    steps: list[tuple[int, int, int, int, int, int]] = []
+    combined: list[tuple[int, int]] = []  # the elements of head and dependent of each reduction
     buffer = 0
     for step, move in enumerate(moves):
-        buffered.append(buffer)
+        read = buffer
         if move == SHIFT:
             if buffer == n:
                 raise ValueError(f"move {step}: SHIFT from an empty buffer")
             head = dependent = element = buffer
             buffer += 1
+        elif len(stack) < 2 or move not in (LEFT, RIGHT):
+            raise ValueError(f"move {step}: {move} is not possible")
         else:
-            if len(words) < 2 or move not in (LEFT, RIGHT):
-                raise ValueError(f"move {step}: {move} is not possible")
-            top, below = words.pop(), words.pop()
-            top_element, below_element = elements.pop(), elements.pop()
-            pushes.pop()
-            pushes.pop()
-            if move == LEFT:
-                head, dependent = top, below
-                head_elements.append(top_element)
-                dependent_elements.append(below_element)
-            else:
-                head, dependent = below, top
-                head_elements.append(below_element)
-                dependent_elements.append(top_element)
-            element = n + len(head_elements) - 1
-        parents.append(pushes[-1] if pushes else -1)
-        words.append(head)
-        elements.append(element)
-        pushes.append(step)
-        given.append(head)
-        taken.append(dependent)
-        pushed.append(element)
-    if len(words) != 1 or buffer != n:
-        raise ValueError(f"the moves leave {len(words)} elements and {n - buffer} words unread")
-    return Derivation(
-        *(
-            np.asarray(column, dtype=np.int64)
-            for column in (
-                moves, given, taken, head_elements, dependent_elements, pushed, parents, buffered,
+            top, below = stack.pop(), stack.pop()
+            (head, of_head, _), (dependent, of_dependent, _) = (
+                (top, below) if move == LEFT else (below, top)
             )
-        )
-    )  # fmt: skip
+            element = n + len(combined)
+            combined.append((of_head, of_dependent))
+        steps.append((move, head, dependent, element, stack[-1][2] if stack else -1, read))
+        stack.append((head, element, step))
+    if len(stack) != 1 or buffer != n:
+        raise ValueError(f"the moves leave {len(stack)} elements and {n - buffer} words unread")
+    taken, heads, dependents, pushed, parents, buffered = np.array(steps, dtype=np.int64).T
+    of_heads, of_dependents = np.array(combined, dtype=np.int64).reshape(-1, 2).T
+    return Derivation(taken, heads, dependents, of_heads, of_dependents, pushed, parents, buffered)
 
 
 class ActionSet:
