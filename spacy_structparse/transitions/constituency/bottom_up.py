@@ -11,27 +11,30 @@ action.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from ...brackets import Bracket, preorder
 from ...errors import ActionError
+from .bottom_up_states import (
+    COMBINE,
+    FIRST_LABEL,
+    NO_LABEL,
+    SHIFT,
+    BottomUpDerivation,
+    BottomUpState,
+)
 from .interface import (
-    IDLE,
     PADDING,
     Chain,
     Linearization,
-    State,
     check_brackets,
     checked_lengths,
     unary_chains,
 )
 
-SHIFT, COMBINE, NO_LABEL, FIRST_LABEL = range(4)
 JOINT = "+"
 """The text between the labels of a unary chain in the name of its action."""
 
@@ -113,10 +116,11 @@ class BottomUp(Linearization):
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of 4n - 2 actions, in pre-order."""
         brackets: list[Bracket] = []
-        for step, (action, starts, end) in enumerate(self.replay(actions, n)):
-            if step % 2 and action != NO_LABEL:
+        for action, derivation in self.replay(actions, n):
+            if action >= FIRST_LABEL:
                 chain = self.chains[action - FIRST_LABEL]
-                brackets += [Bracket(label, starts[-1], end) for label in chain]
+                start, end = derivation.starts[-1], derivation.t
+                brackets += [Bracket(label, start, end) for label in chain]
         # Stable: the labels of a chain stay in their order.
         return sorted(brackets, key=preorder)
 
@@ -124,8 +128,8 @@ class BottomUp(Linearization):
         """(4n-2, 5) the boundaries (0, r, s, t, n) before each action, PADDING for no element."""
         return np.array(
             [
-                (0, *([PADDING, PADDING, *starts][-2:]), end, n)
-                for _, starts, end in self.replay(actions, n)
+                (0, *([PADDING, PADDING, *derivation.starts][-2:]), derivation.t, n)
+                for _, derivation in self.replay(actions, n)
             ],
             dtype=np.int64,
         )
@@ -134,34 +138,23 @@ class BottomUp(Linearization):
         """Remove the actions after the last label, which is that of the root."""
         return actions[: len(np.trim_zeros(actions, "b"))]
 
-    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, list[int], int]]:
-        """Yield each action with the state before it; all yields share one list.
-
-        The state is (starts of the elements on the stack, words read).
-        """
+    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, BottomUpDerivation]]:
+        """Yield each action with the derivation before it; all yields share one derivation."""
         if len(actions) != self.max_steps(n):
             raise ActionError(
                 f"{n} words take {self.max_steps(n)} bottom-up actions, not {len(actions)}."
             )
-        starts: list[int] = []
-        end, n_actions, last = 0, len(self), len(actions) - 1
+        derivation = BottomUpDerivation(n)
         for step, action in enumerate(actions):
-            if step % 2:
-                is_legal = (NO_LABEL if step < last else FIRST_LABEL) <= action < n_actions
-            else:
-                is_legal = end < n if action == SHIFT else action == COMBINE and len(starts) > 1
-            if not is_legal:
-                name = self.names[action] if 0 <= action < n_actions else action
+            is_known = 0 <= action < len(self)
+            if not is_known or not derivation.is_possible(action):
+                name = self.names[action] if is_known else action
                 raise ActionError(
-                    f"Action {step}, {name}, is not possible with {len(starts)} elements on the "
-                    f"stack and {end} of {n} words read."
+                    f"Action {step}, {name}, is not possible with {len(derivation.starts)} "
+                    f"elements on the stack and {derivation.t} of {n} words read."
                 )
-            yield action, starts, end
-            if action == SHIFT:
-                starts.append(end)
-                end += 1
-            elif action == COMBINE:
-                starts.pop()
+            yield action, derivation
+            derivation.apply(action)
 
     def _bracket_log_probs(
         self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray
@@ -170,7 +163,7 @@ class BottomUp(Linearization):
         word is read, then to combine until there is one element over its words, and its label."""
         stays: list[float] = []  # of each element: that it was not combined with the one below
         combined = 0.0  # since the last word was read
-        for log_p, (action, starts, end) in zip(log_probs, self.replay(actions, n), strict=False):
+        for log_p, (action, derivation) in zip(log_probs, self.replay(actions, n), strict=False):
             if action == SHIFT:
                 if stays:
                     stays[-1] += log_p
@@ -180,15 +173,16 @@ class BottomUp(Linearization):
                 stays.pop()
                 combined += log_p
             elif action >= FIRST_LABEL:
+                start, end = derivation.starts[-1], derivation.t
                 for label in self.chains[action - FIRST_LABEL]:
-                    yield Bracket(label, starts[-1], end), stays[-1] + combined + log_p
+                    yield Bracket(label, start, end), stays[-1] + combined + log_p
 
     def initial(
         self,
         lengths: Sequence[int],
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
-    ) -> "BottomUpState":
+    ) -> BottomUpState:
         """The state before the first action; symbols are not read."""
         lengths = checked_lengths(lengths)
         n = torch.tensor(lengths, dtype=torch.long, device=device)
@@ -201,74 +195,6 @@ class BottomUp(Linearization):
             starts=n.new_zeros(len(lengths), max(lengths, default=0) + 1),
             finished=torch.zeros_like(n, dtype=torch.bool),
         )
-
-
-@dataclass
-class BottomUpState(State):
-    """B derivations side by side.
-
-    Elements on the stack touch each other: the end of one is the start of the next. So the stack is
-    a chain of fenceposts.
-
-    Attributes:
-        n_actions: The number of actions.
-        step: The number of actions taken.
-        n: (B,) words of the sentence.
-        t: (B,) words shifted.
-        s: (B,) the start of the topmost element; 0 on an empty stack.
-        starts: (B, longest+1) the start of the element that ends at a fencepost, for elements on
-            the stack; 0 at fencepost 0.
-    """
-
-    rows: ClassVar[tuple[str, ...]] = ("n", "t", "s", "starts", "finished")
-
-    n_actions: int
-    step: int
-    n: Tensor
-    t: Tensor
-    s: Tensor
-    starts: Tensor
-
-    def legal_mask(self) -> Tensor:
-        """(B, n_actions) bool."""
-        if self.step % 2:
-            mask = self.finished.logical_not()[:, None].repeat(1, self.n_actions)
-            mask[:, SHIFT] = mask[:, COMBINE] = False
-            mask[:, NO_LABEL] &= (self.t < self.n) | (self.s > 0)
-        else:
-            mask = self.finished.new_zeros(len(self), self.n_actions)
-            mask[:, SHIFT] = self.t < self.n
-            # A finished sentence has one element that begins at 0.
-            mask[:, COMBINE] = self.s > 0
-        mask[:, IDLE] |= self.finished
-        return mask
-
-    def apply(self, actions: Tensor) -> None:
-        """Take one legal action in every row, in place."""
-        if self.step % 2:
-            self.finished = (self.t == self.n) & (self.s == 0)
-        else:
-            shift = (actions == SHIFT) & ~self.finished
-            combine = (actions == COMBINE) & ~self.finished
-            self.s = torch.where(shift, self.t, torch.where(combine, self._below(), self.s))
-            self.t = self.t + shift
-            self.starts.scatter_(1, self.t[:, None], self.s[:, None])
-        self.step += 1
-
-    def _below(self) -> Tensor:
-        """(B,) the start of the element below the topmost; 0 if there is none."""
-        return self.starts.gather(1, self.s[:, None])[:, 0]
-
-    def boundaries(self) -> Tensor:
-        """(B, 5) long: the positions (0, r, s, t, n), PADDING where there is no such element."""
-        r = torch.where(self.s > 0, self._below(), PADDING)
-        s = torch.where(self.t > 0, self.s, PADDING)
-        return torch.stack([torch.zeros_like(self.n), r, s, self.t, self.n], dim=1)
-
-    @property
-    def keeps_boundaries(self) -> bool:
-        """True after a label."""
-        return self.step > 0 and self.step % 2 == 0
 
 
 def dynamic_oracle(

@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket
-from .bottom_up import COMBINE, SHIFT, BottomUp
+from .bottom_up import BottomUp
+from .bottom_up_states import COMBINE, SHIFT
 from .interface import PADDING, check_brackets
 
 

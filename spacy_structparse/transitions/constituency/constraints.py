@@ -15,13 +15,12 @@ any label. Where no tree of the linearization has a span, no action is left that
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from copy import copy
-from typing import Self
 
 import numpy as np
 
 from ...brackets import Bracket, preorder
-from .bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
+from .bottom_up import BottomUp
+from .bottom_up_states import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUpDerivation
 from .open_bracket_states import CLOSE, END, WORD, OpenBracketDerivation
 from .open_brackets import OpenBrackets
 
@@ -155,7 +154,7 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
         return unmet
 
 
-class BottomUpConstraint:
+class BottomUpConstraint(BottomUpDerivation):
     """A derivation, as a :class:`~spacy_structparse.constraints.Constraint`.
 
     Args:
@@ -165,7 +164,7 @@ class BottomUpConstraint:
     """
 
     def __init__(self, linearization: BottomUp, known: KnownSpans, n: int) -> None:
-        self._n = n
+        super().__init__(n)
         self._any = np.ones(len(linearization), dtype=bool)
         self._labels: dict[tuple[int, int], np.ndarray] = {}
         self._widest: dict[int, int] = {}  # the first start of the spans that end at a fencepost
@@ -175,40 +174,17 @@ class BottomUpConstraint:
             allowed[FIRST_LABEL:] = [labels <= set(chain) for chain in linearization.chains]
             self._labels[start, end] = allowed
             self._widest[end] = min(start, self._widest.get(end, start))
-        self._starts: list[int] = []  # of the elements on the stack
-        self._end = 0
-        self._to_label = False
-        self._finished = False
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
-        if self._finished or not self._starts:
+        if self.finished or not self.starts:
             return self._any
-        start, end = self._starts[-1], self._end
-        if self._to_label:
+        start, end = self.starts[-1], self.t
+        if self.to_label:
             return self._labels.get((start, end), self._any)
         allowed = self._any.copy()
         allowed[SHIFT] = self._widest.get(end, start) >= start
-        if len(self._starts) > 1:
-            below = self._starts[-2]
+        if len(self.starts) > 1:
+            below = self.starts[-2]
             allowed[COMBINE] = not any(below < i < end < j for i, j in self._labels)
         return allowed
-
-    def apply(self, action: int) -> None:
-        """Take a legal action."""
-        if self._finished:
-            return
-        if self._to_label:
-            self._finished = self._end == self._n and len(self._starts) == 1
-        elif action == SHIFT:
-            self._starts.append(self._end)
-            self._end += 1
-        else:
-            self._starts.pop()
-        self._to_label = not self._to_label
-
-    def copy(self) -> Self:
-        """A derivation that goes on by itself."""
-        other = copy(self)
-        other._starts = self._starts.copy()
-        return other
