@@ -7,9 +7,6 @@ from spacy.tokens import Doc
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
-from spacy_structparse.transitions.constituency.bracket_confidence import (
-    bracket_confidence as bracket_confidence_of_actions,
-)
 from tests.helpers.small_parser import bare, examples_of
 from tests.helpers.small_trees import NAME, brackets_of, tree_pipeline
 
@@ -65,8 +62,8 @@ def test_probabilities_in_a_batch_are_those_of_a_trace(
     for doc, [trace] in zip(docs, traces, strict=True):
         n = len(trace.words)
         closing = np.zeros(len(trace.actions))  # bottom up nothing is closed
-        expected = bracket_confidence_of_actions(
-            parser.linearization, trace.actions, n, trace.log_probs, closing
+        expected = parser.linearization.bracket_confidence(
+            trace.actions, n, trace.log_probs, closing
         )
         for bracket, found in confidence_of(doc):
             assert found == pytest.approx(expected[bracket], rel=1e-3)

@@ -8,7 +8,6 @@ from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
 from spacy_structparse.search_results import Sentences
-from spacy_structparse.transitions.constituency.bracket_confidence import bracket_confidence
 from spacy_structparse.transitions.constituency.registry import build_linearization
 
 TREEBANK = [
@@ -92,7 +91,7 @@ def test_confidence_is_that_of_the_probabilities_of_the_best_actions(width: int)
     ):
         # No action closes a bracket in a bottom-up derivation.
         closing = np.zeros(len(actions))
-        of_actions = bracket_confidence(
-            module.linearization, actions.tolist(), int(n), log_probs, closing
+        of_actions = module.linearization.bracket_confidence(
+            actions.tolist(), int(n), log_probs, closing
         )
         assert found == pytest.approx(of_actions, rel=1e-4)
