@@ -24,7 +24,7 @@ def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Fu
         another value than its default.
     """
 
-    accepted = {name: one if isinstance(one, tuple) else (one,) for name, one in defaults.items()}
+    accepted = {name: v if isinstance(v, tuple) else (v,) for name, v in defaults.items()}
 
     def decorate(function: Function) -> Function:
         if isinstance(function, type):

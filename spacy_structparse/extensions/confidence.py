@@ -1,4 +1,4 @@
-"""How sure a parser is: attributes that are None where no parser was asked for its confidence.
+"""The confidence of a parser, in attributes that are None where it was not computed.
 
 - ``token._.head_confidence``: the probability that the token has its right head.
 - ``token._.dep_confidence``: the probability that it has its right head and label.
@@ -38,11 +38,11 @@ def set_arc_confidence(doc: Doc, confidence: np.ndarray) -> None:
     """
     clear_stored(doc, ARC_NAMES)
     stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
-    known = np.flatnonzero(~np.isnan(confidence).any(1)).tolist()
-    places = [token.idx for token in doc]
-    for name, column in zip(ARC_NAMES, confidence.T.tolist(), strict=True):
-        for i in known:
-            stored["._.", name, places[i], None] = column[i]
+    has_arc = ~np.isnan(confidence).any(1)
+    places = doc.to_array("IDX")[has_arc].tolist()
+    for name, column in zip(ARC_NAMES, confidence[has_arc].T.tolist(), strict=True):
+        for place, probability in zip(places, column, strict=True):
+            stored["._.", name, place, None] = probability
 
 
 def set_bracket_confidence(
@@ -75,8 +75,8 @@ def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:
         The probability; None where the parser of this span group stored none for such a bracket.
     """
     stored: dict[Any, Any] = span.doc.user_data
-    found = stored.get(("._.", _of_brackets(spans_key), *_limits(span)))
-    return None if found is None else found.get(span.label_)
+    of_labels = stored.get(("._.", _of_brackets(spans_key), *_limits(span)), {})
+    return of_labels.get(span.label_)
 
 
 def arc_confidence(tokens: Sequence[Token] | Doc | Span, name: str, doc: Doc) -> list[float | None]:
@@ -112,8 +112,8 @@ def parse_confidence(view: Doc | Span) -> float | None:
 
 def _mean(values: Iterable[float | None]) -> float | None:
     """The mean of the values that are known, if any is."""
-    known = [one for one in values if one is not None]
-    return sum(known) / len(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _of_brackets(spans_key: str) -> str:

@@ -1,4 +1,4 @@
-"""What is known of the arcs of a Doc before it is parsed. The dependency parsers keep it.
+"""Arcs of a Doc that are known before it is parsed. The dependency parsers keep them.
 
 - ``token._.known_head``: the head of the token, itself if it is the root of its sentence. None:
   unknown.

@@ -167,7 +167,7 @@ def phrase_weights(sentence: Doc | Span) -> list[list[float]]:
 
 
 def _are_as_read(words: Sequence[Token]) -> bool:
-    """Whether a language model has read these words, one after the other, as they are."""
+    """Return True if a language model has read these words, one after the other, as they are."""
     if not words:
         return True
     starts = [word.idx for word in words]
@@ -177,7 +177,7 @@ def _are_as_read(words: Sequence[Token]) -> bool:
 
 
 def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:
-    """How likely a phrase ends after each word but the last.
+    """Measure how likely a phrase ends after each word but the last.
 
     The strength is the weight of the phrase that is the word alone. The first word, which is its
     only phrase, has the mean of the others.

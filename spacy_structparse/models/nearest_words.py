@@ -32,7 +32,7 @@ class LearnedWords:
         """Return the row of a word. Raises ValueError, which has words of close spelling."""
         if word in self.words:
             return self.words.index(word)
-        same = [one for one in self.words if one.casefold() == word.casefold()]
+        same = [other for other in self.words if other.casefold() == word.casefold()]
         close = dict.fromkeys([*same, *get_close_matches(word, self.words, 5, cutoff=0.75)])
         hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
         raise ValueError(

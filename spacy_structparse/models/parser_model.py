@@ -175,8 +175,8 @@ def max_pairs(model: Model) -> int | None:
 
     Of an ensemble it is the least of its members'. None where no pyramid keeps all.
     """
-    every = [shim.settings for shim in parser_shims(model)]
-    widths = [one["pyramid_width"] for one in every if one["pyramid"] == "all"]
+    members = [shim.settings for shim in parser_shims(model)]
+    widths = [settings["pyramid_width"] for settings in members if settings["pyramid"] == "all"]
     return 2 * rows_together(max(widths)) if widths else None
 
 

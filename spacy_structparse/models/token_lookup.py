@@ -84,7 +84,7 @@ def _check_vocabulary(vocabulary: Any, n_rows: Mapping[str, int]) -> None:
     stored = vocabulary if isinstance(vocabulary, dict) else {}
     for kind in _KINDS:
         strings = stored.get(kind)
-        if not isinstance(strings, list) or not all(isinstance(one, str) for one in strings):
+        if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
             raise ValueError(f"TokenEmbedding: the {kind} of its vocabulary are no list of strings")
         if len(strings) + 1 != n_rows[kind]:
             raise ValueError(
@@ -229,11 +229,11 @@ def _vectors_of_tokens(
         strings = docs[0].vocab.strings
         keys = _keys_of_tokens(docs, columns)
         return as_torch(vectors.get_batch([strings[int(key)] for key in keys]))
-    found = vector_rows(config, docs, columns)
+    numbers = vector_rows(config, docs, columns)
     if config["tune_vectors"]:
-        return torch.from_numpy(np.where(found < 0, config["n_vectors"] + learned, found))
+        return torch.from_numpy(np.where(numbers < 0, config["n_vectors"] + learned, numbers))
     data = as_torch(vectors.data)
-    rows = to_device(found, data)
+    rows = to_device(numbers, data)
     absent = rows < 0
     return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
 
@@ -251,9 +251,9 @@ def vector_rows(config: dict[str, Any], docs: list[Doc], columns: np.ndarray) ->
     columns: (N, C) attributes of the tokens, first ORTH.
     """
     vectors = docs[0].vocab.vectors
-    found = to_numpy(vectors.find(keys=_keys_of_tokens(docs, columns))).astype(np.int64)
+    rows = to_numpy(vectors.find(keys=_keys_of_tokens(docs, columns))).astype(np.int64)
     if config["lower_vectors"]:
         lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
-        missing = found < 0
-        found[missing] = to_numpy(vectors.find(keys=lower[missing]))
-    return found
+        missing = rows < 0
+        rows[missing] = to_numpy(vectors.find(keys=lower[missing]))
+    return rows

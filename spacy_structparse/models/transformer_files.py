@@ -140,7 +140,7 @@ def plain_config(config: Any) -> Any:
     """Return a configuration without names of code, of files, and of types that others choose."""
     if isinstance(config, dict):
         return {k: plain_config(v) for k, v in config.items() if str(k) not in _LEFT_OUT}
-    return [plain_config(one) for one in config] if isinstance(config, list) else config
+    return [plain_config(part) for part in config] if isinstance(config, list) else config
 
 
 def _stored(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -163,8 +163,8 @@ def _tokenizer(files: Mapping[str, str], config: Any) -> Any:
             if name.endswith(".json"):
                 parsed = json.loads(content)  # an error of ours, where transformers tries on
                 if name == "tokenizer_config.json":
-                    named = (one for one in parsed if not one.endswith("_file"))
-                    content = json.dumps(plain_config({one: parsed[one] for one in named}))
+                    settings = {k: v for k, v in parsed.items() if not k.endswith("_file")}
+                    content = json.dumps(plain_config(settings))
             Path(folder, name).write_text(content, encoding="utf8")
         return AutoTokenizer.from_pretrained(
             folder, config=config, use_fast=True, local_files_only=True, trust_remote_code=False
@@ -189,16 +189,18 @@ def load_pretrained(
             one another.
     """
     try:
-        if any(one.get("trust_remote_code") for one in (tokenizer_config, transformer_config)):
+        if any(
+            config.get("trust_remote_code") for config in (tokenizer_config, transformer_config)
+        ):
             raise ValueError("with trust_remote_code its code would have to be saved, too")
         tokenizer = AutoTokenizer.from_pretrained(name, **tokenizer_config)
         config = AutoConfig.from_pretrained(name, **{**transformer_config, "return_dict": True})
-        model, found = AutoModel.from_pretrained(
+        model, loading = AutoModel.from_pretrained(
             name, config=config, torch_dtype=torch.float32, output_loading_info=True
         )
         check_tokenizer(model, tokenizer)
         # No parser reads the pooler.
-        missing = [one for one in found["missing_keys"] if not one.startswith("pooler.")]
+        missing = [key for key in loading["missing_keys"] if not key.startswith("pooler.")]
         if missing:
             raise ValueError(
                 f"its weights are not those of the architecture in its config.json, "

@@ -169,9 +169,9 @@ def config_within_a_component(
         transformer: The config of the transformer's model.
         listener: The section that the listener is, or is in.
     """
-    found = (one for _, one in listeners_in(listener, "tok2vec", "TransformerListener"))
+    sections = (section for _, section in listeners_in(listener, "tok2vec", "TransformerListener"))
     # A listener of another package may have another name.
-    config = replace_listener_cfg(transformer, next(found, listener))
+    config = replace_listener_cfg(transformer, next(sections, listener))
     return {**config, "@architectures": WITHIN_A_COMPONENT}
 
 

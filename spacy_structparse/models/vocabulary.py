@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 
 def count_vocabulary(docs: Iterable[Doc], pos_attr: str) -> dict[str, Any]:
-    """What an embedding needs to know of its training text: words with counts, and tags."""
+    """Count the words of a training text for an embedding, and collect its tags."""
     words: Counter[int] = Counter()
     tags: Counter[int] = Counter()
     strings = None
@@ -29,7 +29,7 @@ def count_vocabulary(docs: Iterable[Doc], pos_attr: str) -> dict[str, Any]:
 
 
 def read_vocabulary(path: Path) -> dict[str, Any]:
-    """What :func:`count_vocabulary` returned, from a JSON file. Raises ValueError."""
+    """Read the result of :func:`count_vocabulary` from a JSON file. Raises ValueError."""
     try:
         counted = srsly.read_json(path)
         counted["words"].items()
@@ -45,10 +45,8 @@ def read_vocabulary(path: Path) -> dict[str, Any]:
 def most_frequent(counts: dict[str, int], min_freq: int, max_words: int) -> dict[str, int]:
     """The words that occur ``min_freq`` times or more; no more than ``max_words`` of them, unless
     that is 0, by frequency and then in alphabetical order."""
-    kept = {word: n for word, n in counts.items() if n >= min_freq}
-    if not max_words:
-        return kept
-    return {word: kept[word] for word in sorted(kept, key=lambda w: (-kept[w], w))[:max_words]}
+    frequent = sorted((-n, word) for word, n in counts.items() if n >= min_freq)
+    return {word: -n for n, word in frequent[: max_words or None]}
 
 
 def characters_of(words: Iterable[str]) -> list[str]:

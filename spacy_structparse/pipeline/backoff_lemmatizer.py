@@ -72,25 +72,25 @@ class BackoffLemmatizer(EditTreeLemmatizer):
             For each Doc (len(doc),) numbers of trees, -1 where none fits or the token has a lemma.
         """
         docs = list(docs)
-        found = [np.full(len(doc), NO_TREE) for doc in docs]
+        trees = [np.full(len(doc), NO_TREE) for doc in docs]
         unknown = [np.flatnonzero(doc.to_array("LEMMA") == 0) for doc in docs]
         if not any(map(len, unknown)):
-            return found
+            return trees
         tok2vec, scores_of = self.model.layers
         xp = self.model.ops.xp
         rows = [
-            of_doc[xp.asarray(tokens)]
-            for of_doc, tokens in zip(tok2vec.predict(docs), unknown, strict=True)
+            vectors[xp.asarray(tokens)]
+            for vectors, tokens in zip(tok2vec.predict(docs), unknown, strict=True)
         ]
-        for doc, of_doc, tokens, scores in zip(
-            docs, found, unknown, scores_of.predict(rows), strict=True
+        for doc, trees_of_doc, tokens, scores in zip(
+            docs, trees, unknown, scores_of.predict(rows), strict=True
         ):
             scores = self.numpy_ops.asarray(scores)
-            of_doc[tokens] = [
+            trees_of_doc[tokens] = [
                 self._best_tree(doc[i].text, of_token)
                 for i, of_token in zip(tokens.tolist(), scores, strict=True)
             ]
-        return found
+        return trees
 
     def _best_tree(self, text: str, scores: np.ndarray) -> int:
         """The number of the first of the best edit trees that fits a text; -1 where none does.

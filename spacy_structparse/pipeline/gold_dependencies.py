@@ -28,7 +28,7 @@ class GoldSentence:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the heads of all tokens are known."""
+        """True if the heads of all tokens are known."""
         return UNKNOWN_HEAD not in self.heads
 
     @property
@@ -104,5 +104,5 @@ def tree_problem(heads: Sequence[int]) -> str | None:
 
 
 def is_root_label(label: str) -> bool:
-    """Whether a label is spaCy's for the root, which treebanks also write in lower case."""
+    """Return True if a label is spaCy's for the root, which treebanks also write in lower case."""
     return label.upper() == ROOT_LABEL

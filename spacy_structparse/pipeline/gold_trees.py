@@ -61,12 +61,12 @@ def gold_trees(
     crossing = set()
     for i, example in enumerate(examples):
         try:
-            of_doc = get_brackets(example.reference, spans_key) or []
+            of_example = get_brackets(example.reference, spans_key) or []
         except TreeError:
-            of_doc = []
+            of_example = []
             crossing.add(i)
-        starts.append(_starts(example, of_doc))
-        brackets.append(_aligned(example, of_doc))
+        starts.append(_starts(example, of_example))
+        brackets.append(_aligned(example, of_example))
     result = []
     for sentence in cut_sentences(docs, starts):
         if sentence.doc in crossing:
@@ -133,7 +133,7 @@ def _aligned(example: Example, brackets: list[Bracket]) -> list[Bracket]:
 def _of_sentence(sentence: Sentence, brackets: list[Bracket]) -> GoldTree:
     tokens = sentence.tokens
     first, last = int(tokens[0]), int(tokens[-1])
-    found: list[Bracket] = []
+    own: list[Bracket] = []
     for label, start, end in brackets:
         if end <= first or start > last:
             continue
@@ -142,9 +142,9 @@ def _of_sentence(sentence: Sentence, brackets: list[Bracket]) -> GoldTree:
         # Fenceposts among the words: whitespace tokens do not count, nor brackets of them alone.
         i, j = np.searchsorted(tokens, [start, end]).tolist()
         if i < j:
-            found.append(Bracket(label, i, j))
-    if not found:
+            own.append(Bracket(label, i, j))
+    if not own:
         return GoldTree(sentence, [], NO_TREE)
-    if found[0][1:] != (0, len(tokens)):
+    if own[0][1:] != (0, len(tokens)):
         return GoldTree(sentence, [], NOT_ALIGNED)
-    return GoldTree(sentence, without_repeated_unaries(found))
+    return GoldTree(sentence, without_repeated_unaries(own))

@@ -57,17 +57,15 @@ def join_roots(parts: Sequence[Sentence], heads: np.ndarray) -> np.ndarray:
     Returns:
         The roots that have a head now.
     """
-    rows_of: dict[int, list[np.ndarray]] = defaultdict(list)
+    tokens_of: dict[tuple[int, int], list[np.ndarray]] = defaultdict(list)
     for part in parts:
-        assert part.part_of is not None
-        rows_of[part.offset + part.part_of].append(part.tokens + part.offset)
-    joined = [np.zeros(0, dtype=np.int64)]
-    for found in rows_of.values():
-        rows = np.sort(np.concatenate(found))
-        first, *others = rows[heads[rows] == rows]
+        tokens_of[part.place].append(part.tokens + part.offset)
+    joined: list[int] = []
+    for tokens in map(np.concatenate, tokens_of.values()):
+        first, *others = np.sort(tokens[heads[tokens] == tokens]).tolist()
         heads[others] = first
-        joined.append(np.array(others, dtype=np.int64))
-    return np.concatenate(joined)
+        joined += others
+    return np.array(joined, dtype=np.int64)
 
 
 def join_trees(trees: Sequence[list[Bracket]]) -> list[Bracket]:

@@ -124,7 +124,7 @@ class SeveralSentencesWarning(UserWarning):
 
 
 def is_plainly_several(doc: Doc) -> bool:
-    """Whether a Doc has several sentences by the looks of it, whatever its sentence starts.
+    """Return True if a Doc has several sentences by the looks of it, whatever its sentence starts.
 
     After the mark that ends a sentence, and closing quotes and brackets, a word follows that is not
     in lower case, and each part is of several words.
@@ -149,14 +149,14 @@ def mark_as_one_sentence(doc: Doc) -> None:
 
     Without them spaCy's `doc.sents` is an error (E030).
     """
-    known = doc.has_annotation("SENT_START") or doc.has_annotation("DEP")
-    if not known and not is_plainly_several(doc):
+    has_starts = doc.has_annotation("SENT_START") or doc.has_annotation("DEP")
+    if not has_starts and not is_plainly_several(doc):
         for token in doc:
             token.is_sent_start = token.i == 0
 
 
 def same_tokens(example: Example) -> bool:
-    """Whether both docs of an Example have the same tokens."""
+    """Return True if both docs of an Example have the same tokens."""
     x, y = example.predicted, example.reference
     return len(x) == len(y) and np.array_equal(x.to_array("ORTH"), y.to_array("ORTH"))
 

@@ -86,13 +86,13 @@ def encode_text(text: Iterable[Sequence[str]], min_count: int) -> EncodedText:
             "min_count"
         )
     index = {word: i for i, word in enumerate(words)}
-    known = [[index[word] for word in sentence if word in index] for sentence in sentences]
-    lengths = [len(sentence) for sentence in known]
+    numbered = [[index[word] for word in sentence if word in index] for sentence in sentences]
+    lengths = [len(sentence) for sentence in numbered]
     return EncodedText(
         words,
         np.array([counts[word] for word in words], dtype=np.int64),
-        np.fromiter((i for sentence in known for i in sentence), np.int64, sum(lengths)),
-        np.repeat(np.arange(len(known)), lengths),
+        np.fromiter((i for sentence in numbered for i in sentence), np.int64, sum(lengths)),
+        np.repeat(np.arange(len(numbered)), lengths),
     )
 
 
@@ -119,8 +119,8 @@ class _Trainer:
 
     def thinned(self) -> tuple[Tensor, Tensor]:
         """The ids and sentences of the words that this epoch keeps."""
-        kept = torch.rand(len(self.ids), generator=self.random) < self.keep[self.ids]
-        return self.ids[kept], self.sentences[kept]
+        stays = torch.rand(len(self.ids), generator=self.random) < self.keep[self.ids]
+        return self.ids[stays], self.sentences[stays]
 
     def step(self, ids: Tensor, sentences: Tensor, first: int, rate: float) -> None:
         """One step of gradient descent for the words from ``first`` on.

@@ -114,16 +114,16 @@ def store_in_half_precision(nlp: Language, half: HalfType = "float16") -> bool:
     Returns:
         True if there are PyTorch weights.
     """
-    found = False
+    has_modules = False
     for _, node in _nodes(nlp):
         for shim in node.shims:
             if isinstance(shim, TorchModule):
-                shim.half, found = half, True
+                shim.half, has_modules = half, True
         for name in node.param_names:
             if node.has_param(name):
                 node.set_param(name, _rounded(node.get_param(name)))
     nlp.vocab.vectors.data = _rounded(nlp.vocab.vectors.data)
-    return found
+    return has_modules
 
 
 def _rounded(array: Any) -> Any:
