@@ -130,7 +130,7 @@ def build_token_embedding(
         settings=settings,
         adjustable=[*adjustable_settings(build_token_embedding), "dropout_of"],
         dims={"nO": width or None},
-        attrs={"vocabulary": None, "collect_vocabulary": collect_vocabulary},
+        attrs={"vocabulary": None},
         init=_init,
     )
     return model

@@ -48,14 +48,14 @@ def checked_loading(pipe: Any, source: str, exclude: Iterable[str]) -> Iterator[
     Raises:
         WeightsError: A part is damaged, or the parts do not fit one another.
     """
-    before = _fixed_parts(pipe.model)
+    before = _references(pipe.model)
     pipe.cfg[RECORD] = None  # it was that of what was loaded or saved before
     if "model" not in exclude:
         pipe.weights_changed()
     cfg = dict(pipe.cfg)
     try:
         yield
-        if _fixed_parts(pipe.model) != before:
+        if _references(pipe.model) != before:
             raise WeightsError("its layers are not those of the config")
         whole = "model" not in exclude and "cfg" not in exclude
         if whole:
@@ -161,25 +161,18 @@ def _check_weights(model: Model, labels: Any) -> None:
             vocabulary_index(node)
 
 
-def _fixed_parts(model: Model) -> list[Any]:
-    """The parts of our layers that a file of weights must not change: references, and functions."""
-    nodes = [node for node in model.walk() if node.has_ref("parser") or "vocabulary" in node.attrs]
-    references = [
+def _references(model: Model) -> list[int | None]:
+    """The nodes that a model refers to, which a file of weights must not change."""
+    names = ("parser", "tok2vec")
+    return [
         node.get_ref(name).id if node.has_ref(name) else None
-        for node in nodes
-        for name in ("parser", "tok2vec")
+        for node in model.walk()
+        for name in names
     ]
-    attrs = [node.attrs for node in (*nodes, *map(_parser_of, nodes))]
-    functions = [one[name] for one in attrs for name in sorted(one) if callable(one[name])]
-    return [references, functions]
-
-
-def _parser_of(node: Model) -> Model:
-    return node.get_ref("parser") if node.has_ref("parser") else node
 
 
 def _check_labels(labels: Any, shim: TorchModule) -> None:
-    """The labels of a component are those of its weights."""
+    """Check that the labels of a component are those of its weights."""
     stored = shim.cfg["labels"]
     if stored != labels:
         differing = set(strings_in(stored)) ^ set(strings_in(labels))

@@ -26,6 +26,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 from ..input_limits import check_regular
 from ..models.checks import check_not_negative
 from ..models.parser_model import SentenceBatch, clip_gradients
+from ..models.token_embedding import collect_vocabulary
 from ..models.torch_model import TorchModule, shim_of
 from ..search_results import Calibration, check_calibration
 from ..trees.span_group import excerpt
@@ -191,8 +192,8 @@ class SentencePipe(TrainablePipe):
     def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Build the model once the labels are known. Embeddings count words in all examples."""
         for node in self.model.walk():
-            if "collect_vocabulary" in node.attrs:
-                node.attrs["collect_vocabulary"](node, (eg.reference for eg in get_examples()))
+            if "vocabulary" in node.attrs:
+                collect_vocabulary(node, (example.reference for example in get_examples()))
         sample = [example.predicted for example in islice(get_examples(), 10)]
         # The first one shows how wide the vectors of spacy-transformers' listener are; an empty Doc
         # shows nothing.
