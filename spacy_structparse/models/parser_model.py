@@ -176,7 +176,7 @@ def max_pairs(model: Model) -> int | None:
     Of an ensemble it is the least of its members'. None where no pyramid keeps all.
     """
     members = [shim.settings for shim in parser_shims(model)]
-    widths = [settings["pyramid_width"] for settings in members if settings["pyramid"] == "all"]
+    widths = [s["pyramid_width"] for s in members if s.get("pyramid") == "all"]
     return 2 * rows_together(max(widths)) if widths else None
 
 

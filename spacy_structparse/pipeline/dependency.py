@@ -27,8 +27,8 @@ from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree
 from .k_best import ScoredDependencies, distinct_trees, find_k_best
 from .known_arcs import ArcReader
 from .long_sentences import join_roots
-from .sentence_pipe import SentencePipe, token_rows, word_counts
-from .sentences import Sentence, attach_spaces
+from .sentence_pipe import SentencePipe
+from .sentences import NothingKnown, Sentence, attach_spaces, token_rows, word_counts
 
 SPACE_LABEL = "dep"
 ALL_LABELS = "Give the labels to learn in [initialize.components.NAME] labels."
@@ -238,7 +238,8 @@ class DependencyPipe(SentencePipe):
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find heads and labels of every Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        known = self._known_arcs(docs)
+        # What is known is stored with the Docs.
+        known = self._known_arcs(docs) if any(doc.user_data for doc in docs) else NothingKnown(docs)
         tokens = self._unparsed(docs, self.confidence)
         strings = [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)]
         label_hashes = np.array(strings, dtype=np.uint64)
@@ -293,10 +294,10 @@ class DependencyPipe(SentencePipe):
             if doc.vocab is not self.vocab:  # the parser was taken into another pipeline
                 use_noun_chunks(doc.vocab, self.labels)
                 doc.noun_chunks_iterator = doc.vocab.get_noun_chunks  # type: ignore[attr-defined]
-            if confidence is None:
-                clear_stored(doc, ARC_NAMES)
-            else:
+            if confidence is not None:
                 set_arc_confidence(doc, confidence)
+            elif doc.user_data:
+                clear_stored(doc, ARC_NAMES)
             columns: Any = np.stack([heads.astype(np.uint64), deps], 1)
             doc.from_array(["HEAD", "DEP"], columns)
             if decorated and not decorated.isdisjoint(deps.tolist()):

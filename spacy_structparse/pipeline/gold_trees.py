@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..brackets import Bracket
@@ -13,7 +12,7 @@ from ..errors import TreeError
 from ..transitions.constituency.interface import without_repeated_unaries
 from ..trees.bracket_lists import bracket_heads, tree_from_brackets
 from ..trees.span_group import SPANS_KEY, get_brackets
-from .sentences import Sentence, cut_sentences, gold_starts, same_tokens
+from .sentences import Sentence, cut_sentences, gold_starts, same_tokens, symbols_of
 
 NO_TREE = "no tree"
 NOT_ALIGNED = "its tree does not fit the doc's tokens"
@@ -82,11 +81,6 @@ def gold_trees(
             gold = replace(gold, heads=bracket_heads(tree))
         result.append(gold)
     return result
-
-
-def symbols_of(doc: Doc, reads: Literal["", "tag", "text"], tokens: Sequence[int]) -> list[str]:
-    """The tags or the texts of some tokens of a doc."""
-    return [doc[i].tag_ if reads == "tag" else doc[i].text for i in tokens]
 
 
 def _gold_symbols(example: Example, reads: Literal["tag", "text"], tokens: list[int]) -> list[str]:

@@ -16,11 +16,10 @@ from ..transitions.dependency.known_arcs import KnownArcs, configurations
 from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
 from ..trees.span_group import excerpt
 from .gold_dependencies import is_root_label
-from .sentence_pipe import word_counts
-from .sentences import Sentence
+from .sentences import NothingKnown, Sentence, word_counts
 
 
-class ArcReader:
+class ArcReader(NothingKnown):
     """Reads what is known of the arcs of sentences.
 
     Args:
@@ -42,8 +41,8 @@ class ArcReader:
         single_root: bool,
         is_projective: bool,
     ) -> None:
+        super().__init__(docs)
         self._name = name
-        self._docs = docs
         self._all_labels = labels
         self._single_root = single_root
         self._is_projective = is_projective

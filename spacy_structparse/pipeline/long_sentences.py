@@ -75,10 +75,10 @@ def join_trees(trees: Sequence[list[Bracket]]) -> list[Bracket]:
         trees: The brackets of each part, in pre-order, over the same numbering of words.
 
     Returns:
-        The brackets of the sentence, in pre-order. Those of a sentence that is not cut are its own.
+        The brackets of the sentence, in pre-order.
     """
     brackets = [bracket for tree in trees for bracket in tree]
-    if len(trees) == 1 or not brackets:
-        return brackets
+    if not brackets:
+        return []
     start, end = min(b.start for b in brackets), max(b.end for b in brackets)
     return [Bracket(brackets[0].label, start, end), *brackets]

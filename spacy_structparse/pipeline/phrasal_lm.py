@@ -25,8 +25,8 @@ from ..nn.phrasal_lm.model import Predicted
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from ..search_results import Sentences
-from .sentence_pipe import SentencePipe, word_counts
-from .sentences import Sentence, cut_sentences, gold_starts
+from .sentence_pipe import SentencePipe
+from .sentences import Sentence, cut_sentences, gold_starts, word_counts
 from .settings import default_model, takes_settings, word_embedding
 
 NATS = float(np.log(2.0))  # of a bit

@@ -25,7 +25,7 @@ from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..input_limits import check_regular
 from ..models.checks import check_not_negative
-from ..models.parser_model import SentenceBatch, clip_gradients
+from ..models.parser_model import SentenceBatch, clip_gradients, max_pairs
 from ..models.token_embedding import collect_vocabulary
 from ..models.torch_model import TorchModule, shim_of
 from ..search_results import Calibration, check_calibration
@@ -45,6 +45,7 @@ from .sentences import (
     cut_sentences,
     is_plainly_several,
     pack,
+    token_rows,
 )
 
 _BAD_BATCHES = "batches that are not finite"
@@ -179,7 +180,7 @@ class SentencePipe(TrainablePipe):
     @property
     def max_pairs(self) -> int | None:
         """The largest number of pairs of words in a batch; None: no limit."""
-        return None
+        return max_pairs(self.model)
 
     # --- training -----------------------------------------------------------------------------
 
@@ -417,13 +418,3 @@ class SentencePipe(TrainablePipe):
             warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
         self._was_trained = False
         return self
-
-
-def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
-    """(B,) words of each sentence."""
-    return np.array([len(s.tokens) for s in sentences], dtype=np.int64)
-
-
-def token_rows(sentences: list[Sentence]) -> np.ndarray:
-    """(N,) the tokens of sentences, counted through all Docs of the call."""
-    return np.concatenate([s.tokens + s.offset for s in sentences])

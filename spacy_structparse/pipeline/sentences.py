@@ -4,9 +4,10 @@ Whitespace tokens are not parsed. They hang on the token before them or, at the 
 on the next one. An all-space sentence is its own root.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal, TypeVar
 
 import numpy as np
 from spacy.language import Language
@@ -14,6 +15,12 @@ from spacy.pipeline import Sentencizer
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.training import Example
+
+from ..brackets import Bracket
+from ..search_results import Arcs, Sentences
+
+Output = TypeVar("Output")
+Symbols = Literal["", "tag", "text"]
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,60 @@ class Sentence:
         return f"doc {self.doc} of its batch, tokens {first} to {last}"
 
     @property
+    def order(self) -> tuple[int, int]:
+        """The place of the first token, by which sentences are sorted."""
+        return self.doc, int(self.tokens[0])
+
+    @property
     def place(self) -> tuple[int, int]:
         """The Doc and the token in it where the sentence begins, or the one it is a part of."""
         return self.doc, int(self.tokens[0]) if self.part_of is None else self.part_of
+
+
+def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:
+    """(B,) words of each sentence."""
+    return np.array([len(s.tokens) for s in sentences], dtype=np.int64)
+
+
+def token_rows(sentences: Sequence[Sentence]) -> np.ndarray:
+    """(N,) the tokens of sentences, counted through all Docs of the call."""
+    return np.concatenate([s.tokens + s.offset for s in sentences])
+
+
+def symbols_of(doc: Doc, reads: Symbols, tokens: Sequence[int]) -> list[str]:
+    """The tags or the texts of some tokens of a doc."""
+    return [doc[i].tag_ if reads == "tag" else doc[i].text for i in tokens]
+
+
+class NothingKnown:
+    """The sentences of Docs of whose parses nothing is known.
+
+    Args:
+        docs: The Docs.
+        reads: What the model's actions read of each word, if anything.
+
+    Attributes:
+        brackets: The known brackets of Docs, by their index.
+    """
+
+    def __init__(self, docs: Sequence[Doc], reads: Symbols = "") -> None:
+        self._docs, self._reads = docs, reads
+        self.brackets: dict[int, list[Bracket]] = {}
+
+    def sentences(self, batch: Sequence[Sentence]) -> Sentences:
+        """The sentences of a batch for the model, with what is known of each."""
+        symbols = None
+        if self._reads:
+            symbols = [symbols_of(self._docs[s.doc], self._reads, s.tokens.tolist()) for s in batch]
+        return Sentences(word_counts(batch), symbols=symbols)
+
+    def given(self, batch: Sequence[Sentence], arcs: Arcs) -> np.ndarray:
+        """Find which parts of the arcs of sentences were known: (N, 2) bool, of each word the head
+        and the label. Raises ConstraintError if the arcs do not keep what is known."""
+        return np.zeros((len(arcs.heads), 2), dtype=bool)
+
+    def check_kept(self, sentence: Sentence, tree: Iterable[Bracket]) -> None:
+        """Raise ConstraintError if the tree of a sentence does not keep what is known of it."""
 
 
 def cut_sentences(
@@ -97,6 +155,14 @@ def pack(
         room -= n
         rows -= 1
     return batches
+
+
+def by_doc(outputs: Iterable[tuple[Sentence, Output]], n_docs: int) -> list[list[Output]]:
+    """Sort the outputs for sentences, or parts of them, by Docs and tokens."""
+    of_docs: list[list[Output]] = [[] for _ in range(n_docs)]
+    for sentence, output in sorted(outputs, key=lambda pair: pair[0].order):
+        of_docs[sentence.doc].append(output)
+    return of_docs
 
 
 def attach_spaces(heads: np.ndarray, parsed: np.ndarray) -> None:

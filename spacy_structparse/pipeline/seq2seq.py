@@ -3,17 +3,15 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ..brackets import Bracket
-from ..models.parser_model import max_pairs, parser_shims
-from ..search_results import Sentences
-from .gold_trees import symbols_of
-from .sentence_pipe import SentencePipe, word_counts
-from .sentences import Sentence
+from ..models.parser_model import parser_shims
+from .sentence_pipe import SentencePipe
+from .sentences import NothingKnown, Sentence, by_doc
 from .settings import BEAM_WIDTH
 
 AttentionKind = Literal["probabilistic", "deterministic", "none"]
@@ -74,32 +72,6 @@ class Trace:
         return float((self.attention.max(axis=1) > more_than).mean())
 
 
-class NothingKnown:
-    """The sentences of Docs of whose output nothing is known.
-
-    Args:
-        docs: The Docs.
-        reads: What the model's actions read of each word, if anything.
-
-    Attributes:
-        brackets: The known brackets of Docs, by their index.
-    """
-
-    def __init__(self, docs: Sequence[Doc], reads: Literal["", "tag", "text"] = "") -> None:
-        self.docs, self._reads = docs, reads
-        self.brackets: dict[int, list[Bracket]] = {}
-
-    def sentences(self, batch: Sequence[Sentence]) -> Sentences:
-        """The sentences of a batch for the model, with what is known of each."""
-        symbols = None
-        if self._reads:
-            symbols = [symbols_of(self.docs[s.doc], self._reads, s.tokens.tolist()) for s in batch]
-        return Sentences(word_counts(batch), symbols=symbols)
-
-    def check_kept(self, sentence: Sentence, tree: Iterable[Bracket]) -> None:
-        """Raise ConstraintError if the tree of a sentence does not keep what is known of it."""
-
-
 class Seq2SeqPipe(SentencePipe):
     """Base of the components that write a sequence of actions for each sentence."""
 
@@ -116,15 +88,11 @@ class Seq2SeqPipe(SentencePipe):
     def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
         """The tree of actions over n words; empty where they build none."""
 
-    def known(self, docs: list[Doc]) -> "NothingKnown":
+    def known(self, docs: list[Doc]) -> NothingKnown:
         """Return the sentences of Docs, with the known parts of their output."""
         return NothingKnown(docs)
 
     # --- decoding -----------------------------------------------------------------------------
-
-    @property
-    def max_pairs(self) -> int | None:
-        return max_pairs(self.model)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         """Record how the sentences of each Doc are decoded, step by step. Docs are not changed.
@@ -163,20 +131,3 @@ class Seq2SeqPipe(SentencePipe):
         names = [of_parser.get("attention") or "probabilistic" for of_parser in settings]
         name = next((name for name in names if name != "none"), "none")
         return "deterministic" if name.startswith("datt") else name  # type: ignore[return-value]
-
-
-Output = TypeVar("Output")
-
-
-def by_doc(outputs: Iterable[tuple[Sentence, Output]], n_docs: int) -> list[list[Output]]:
-    """Sort what was found for sentences, or parts of them, by Docs and tokens."""
-    found: list[list[Output]] = [[] for _ in range(n_docs)]
-    for sentence, output in sorted(outputs, key=place_of):
-        found[sentence.doc].append(output)
-    return found
-
-
-def place_of(pair: tuple[Sentence, object]) -> tuple[int, int]:
-    """The order of sentences in docs."""
-    sentence = pair[0]
-    return sentence.doc, int(sentence.tokens[0])

@@ -27,8 +27,8 @@ from .gold_trees import GoldTree, gold_trees
 from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentences import Sentence, mark_as_one_sentence
-from .seq2seq import NothingKnown, Seq2SeqPipe, Trace, place_of
+from .sentences import NothingKnown, Sentence, mark_as_one_sentence
+from .seq2seq import Seq2SeqPipe, Trace
 from .settings import default_embedding, default_model, takes_settings
 from .tree_actions import forced_actions, needs_heads, read_linearization
 from .tree_constraints import CONSTRAINTS_KEY, KnownTrees
@@ -197,10 +197,10 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
                     confidence[sentence.doc] |= self._calibrated(sentence, of_brackets)
             decoded += zip(batch, search.best().actions, strict=True)
         trees: list[list[Bracket]] = [[] for _ in docs]
-        decoded.sort(key=place_of)
+        decoded.sort(key=lambda pair: pair[0].order)
         for (doc, _), parts in groupby(decoded, lambda pair: pair[0].place):
-            found = [self._tree(*part, known) for part in parts]
-            trees[doc] += found[0] if len(found) == 1 else join_trees(found)
+            of_parts = [self._tree(*part, known) for part in parts]
+            trees[doc] += of_parts[0] if len(of_parts) == 1 else join_trees(of_parts)
         if not (self.confidence and self.constrained):
             return [TreeParse(brackets) for brackets in trees]
         for doc, brackets in known.brackets.items():
@@ -208,6 +208,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         return [TreeParse(*of_doc) for of_doc in zip(trees, confidence, strict=True)]
 
     def known(self, docs: list[Doc]) -> NothingKnown:
+        self._require_built()
         if any(CONSTRAINTS_KEY in doc.spans for doc in docs):
             return KnownTrees(self, docs)
         return NothingKnown(docs, self.linearization.reads)
@@ -257,10 +258,10 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         """Write the trees, and remove those that the Docs had; mark Docs of one sentence."""
         for doc, (brackets, confidence) in zip(docs, parses, strict=True):
             set_brackets(doc, brackets, self.spans_key)
-            if confidence is None:
-                clear_bracket_confidence(doc, self.spans_key)
-            else:
+            if confidence is not None:
                 set_bracket_confidence(doc, confidence, self.spans_key)
+            elif doc.user_data:
+                clear_bracket_confidence(doc, self.spans_key)
             mark_as_one_sentence(doc)
 
     # --- the k best parses --------------------------------------------------------------------

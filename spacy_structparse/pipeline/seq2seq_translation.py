@@ -19,9 +19,8 @@ from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
-from .sentence_pipe import word_counts
-from .sentences import Sentence, cut_sentences
-from .seq2seq import Seq2SeqPipe, by_doc
+from .sentences import Sentence, by_doc, cut_sentences, word_counts
+from .seq2seq import Seq2SeqPipe
 from .settings import changeable, default_model, takes_settings, word_embedding
 
 DEFAULT_MODEL = default_model(

@@ -18,8 +18,7 @@ from ..search_results import Sentences
 from .arc_standard import ArcStandardPipe
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
-from .sentence_pipe import word_counts
-from .sentences import Sentence
+from .sentences import Sentence, word_counts
 from .settings import default_embedding, default_model, takes_settings
 
 DEFAULT_MODEL = default_model(

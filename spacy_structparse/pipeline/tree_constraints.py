@@ -23,8 +23,7 @@ from ..transitions.constituency.constraints import (
 from ..transitions.constituency.registry import build_constraint
 from ..trees.span_group import TokenOffsets, excerpt, spans_by_character
 from ..trees.words import trimmed
-from .sentences import Sentence, cut_sentences
-from .seq2seq import NothingKnown
+from .sentences import NothingKnown, Sentence, cut_sentences
 
 CONSTRAINTS_KEY = "constituency_constraints"
 GROUP = f'doc.spans["{CONSTRAINTS_KEY}"]'
@@ -132,7 +131,7 @@ class KnownTrees(NothingKnown):
         """A span over the words of a sentence as errors name it."""
         start, end = limits
         first, last = sentence.tokens[[start, end - 1]].tolist()
-        return named(self.docs[sentence.doc], Bracket("", first, last + 1))
+        return named(self._docs[sentence.doc], Bracket("", first, last + 1))
 
     def _error(self, problem: str) -> ConstraintError:
         return ConstraintError(f"[{self._parser.name}] {GROUP}: {problem}.")

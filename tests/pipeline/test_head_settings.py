@@ -6,7 +6,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.nn.seq2seq.decoder_state import DecoderState
-from spacy_structparse.pipeline.sentence_pipe import token_rows
+from spacy_structparse.pipeline.sentences import token_rows
 from tests.helpers.small_parser import examples_of
 from tests.helpers.small_trees import NAME, tree_pipeline
 
@@ -37,9 +37,8 @@ def read_along_the_gold(nlp: Language, docs: list[Doc]) -> tuple[np.ndarray, np.
     with torch.no_grad():
         for one, states in zip(sentences, by_sentence, strict=True):
             n = len(one.tokens)
-            reader = DecoderState(
-                module, torch.from_numpy(vectors[token_rows([one])]), np.array([n]), 1
-            )
+            tokens = torch.from_numpy(vectors[token_rows([one])])
+            reader = DecoderState(module, module.encode(tokens, np.array([n])), 1)
             state = component.linearization.initial([n])
             previous = torch.tensor([len(component.linearization)])
             for row in torch.nonzero(states)[:, 0].tolist():
