@@ -8,10 +8,12 @@ which of them can be changed on a trained pipeline.
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Integral, Real
 from typing import Annotated, Any, get_type_hints
 
 from spacy.attrs import intify_attr
+from thinc.api import Model
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ ADJUSTABLE = "adjustable"
 Size = Annotated[int, Limits(1)]
 SizeOrNone = Annotated[int, Limits(0)]
 Share = Annotated[float, Limits(0, 1)]
+Factor = Annotated[float, Limits(0)]
 
 EARLIER = "Leave it out; a smaller max_words takes less memory."
 THE_PAPERS = "The papers have none."
@@ -37,21 +40,52 @@ _TEXT_ATTRIBUTES = {
 }  # fmt: skip
 
 
+def arguments_of(
+    architecture: Callable[..., Any], config: Mapping[str, Any], *modules: Callable[..., Any]
+) -> dict[str, Any]:
+    """Choose what a module takes of the configuration of its weights.
+
+    Settings of its architecture that it does not take, and removed ones, are left out. What neither
+    knows stays, for the module to refuse: another version may have made the weights with it.
+
+    Args:
+        architecture: The registered function.
+        config: The configuration.
+        modules: The module, and the one that it passes further arguments on to.
+    """
+    taken = {name for module in modules for name in signature(module).parameters}
+    known = {*signature(architecture).parameters, "labels", "decoder"}
+    removed: frozenset[str] = getattr(architecture, "removed_settings", frozenset())
+    left_out = (known - taken) | removed
+    return {name: value for name, value in config.items() if name not in left_out}
+
+
 def adjustable_settings(architecture: Callable[..., Any]) -> list[str]:
     """The settings of an architecture that can be changed on a trained pipeline."""
     return [name for name, parts in _parts_of_types(architecture) if ADJUSTABLE in parts]
 
 
-def check_limits(where: str, architecture: Callable[..., Any], settings: Mapping[str, Any]) -> None:
-    """Check that the settings of an architecture are within the limits of their types."""
+def checked_settings(
+    where: str, architecture: Callable[..., Any], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Choose the settings of an architecture from the values of its arguments.
+
+    Raises:
+        ValueError: A value is not within the limits of its type.
+    """
+    settings = {}
     for name, parts in _parts_of_types(architecture):
-        for limits in parts:
-            if isinstance(limits, Limits):
-                check_number(where, name, settings[name], limits)
+        if name in values and not isinstance(values[name], Model):
+            settings[name] = values[name]
+            for limits in parts:
+                if isinstance(limits, Limits):
+                    check_number(where, name, values[name], limits)
+    return settings
 
 
 def _parts_of_types(architecture: Callable[..., Any]) -> list[tuple[str, tuple[Any, ...]]]:
     hints = get_type_hints(architecture, include_extras=True)
+    del hints["return"]
     return [(name, getattr(hint, "__metadata__", ())) for name, hint in hints.items()]
 
 
@@ -64,23 +98,6 @@ def check_number(where: str, name: str, value: Any, limits: Limits) -> None:
             else f"from {limits.least:g} to {limits.most:g}"
         )
         raise ValueError(f"{where}: {name} is {value!r}, it must be {allowed}")
-
-
-def check_sizes(
-    architecture: str, settings: Mapping[str, Any], may_be_zero: Iterable[str] = ()
-) -> None:
-    """Check that widths and depths are 1 or more, but for those that may be 0."""
-    for name in settings:
-        if name.endswith(("width", "depth")) and name not in may_be_zero:
-            check_number(architecture, name, settings[name], Limits(1))
-
-
-def check_at_least_one(
-    architecture: str, settings: Mapping[str, Any], names: Iterable[str]
-) -> None:
-    """Check that numbers are 1 or more."""
-    for name in names:
-        check_number(architecture, name, settings[name], Limits(1))
 
 
 def check_not_negative(where: str, name: str, value: Any, *, whole: bool = True) -> None:

@@ -15,6 +15,7 @@ from thinc.api import Model
 from thinc.types import ArgsKwargs, Floats2d
 
 from ..nn.fast.device import rows_of, rows_together, to_device
+from .checks import adjustable_settings
 from .torch_model import (
     Build,
     Decode,
@@ -128,7 +129,7 @@ def parser_model(
     explore: Explore | None = None,
     what: str,
     settings: dict[str, Any],
-    adjustable: Sequence[str],
+    architecture: Callable[..., Any],
 ) -> Model:
     """Build the outer model: Model[tuple[list[Doc], list[SentenceBatch]], list[Any]].
 
@@ -141,8 +142,9 @@ def parser_model(
     Args:
         name: The model's name.
         tok2vec: Token vectors of docs.
-        build, decode, explore, what, settings, adjustable: Of the module and its
-            loss, decoding and exploration, see :mod:`spacy_structparse.models.torch_model`.
+        build, decode, explore, what, settings: Of the module and its loss, decoding and
+            exploration, see :mod:`spacy_structparse.models.torch_model`.
+        architecture: The registered function, whose types say which settings are adjustable.
     """
     parser: Model = torch_model(
         f"{name}_parser",
@@ -150,7 +152,7 @@ def parser_model(
         _never_run,
         what=what,
         settings=settings,
-        adjustable=adjustable,
+        adjustable=adjustable_settings(architecture),
         decode=decode,
         explore=explore,
     )

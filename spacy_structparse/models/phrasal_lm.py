@@ -1,7 +1,7 @@
 """``spacy-structparse.PhrasalLM.v1``: the language model of "Phrasal Recurrent Neural Network" over
 any ``tok2vec`` that sees a token alone."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -9,11 +9,17 @@ from thinc.types import Floats2d
 
 from ..nn.phrasal_lm.model import PhrasalLM, Reading
 from ..removed_settings import RELEASE, removed_settings
-from .checks import EARLIER, check_not_negative, check_sizes
+from .checks import (
+    ADJUSTABLE,
+    EARLIER,
+    Size,
+    SizeOrNone,
+    arguments_of,
+    checked_settings,
+)
 from .parser_model import parser_model
 from .precision import rounds_products
 
-NOT_OF_THE_MODULE = ("n_input", "labels", "max_cells")
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
@@ -24,15 +30,15 @@ NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a senten
 )
 def build_phrasal_lm(
     tok2vec: Model[list[Doc], list[Floats2d]],
-    hidden_width: int = 200,
-    hidden_depth: int = 2,
+    hidden_width: Size = 200,
+    hidden_depth: Size = 2,
     pyramid: Literal["none", "lstm", "words"] = "lstm",
     cell: Literal["gru", "update", "minimal"] = "gru",
-    phrase_width: int = 200,
-    attention_width: int = 200,
+    phrase_width: Size = 200,
+    attention_width: Size = 200,
     feed: bool = True,
     summary_in_output: bool = True,
-    max_phrase: int = 400,
+    max_phrase: Annotated[SizeOrNone, ADJUSTABLE] = 400,
 ) -> Model:
     """The language model of "Phrasal Recurrent Neural Network": LSTMs, and a pyramid of all phrases
     that end at the last word read.
@@ -66,10 +72,7 @@ def build_phrasal_lm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {**locals()}
-    del settings["tok2vec"]
-    check_sizes("PhrasalLM", settings)
-    check_not_negative("PhrasalLM", "max_phrase", max_phrase)
+    settings = checked_settings("PhrasalLM", build_phrasal_lm, locals())
     if pyramid != "none" and not (feed or summary_in_output):
         raise ValueError(
             "PhrasalLM: feed and summary_in_output are both false, so that nothing reads the "
@@ -81,11 +84,11 @@ def build_phrasal_lm(
         _build,
         what="phrasal language model",
         settings=settings,
-        adjustable=["max_phrase"],
+        architecture=build_phrasal_lm,
         decode=Reading,
     )
 
 
 def _build(config: dict[str, Any]) -> PhrasalLM:
-    sizes = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
-    return PhrasalLM(config["n_input"], len(config["labels"]) + NOT_WORDS, **sizes)
+    arguments = arguments_of(build_phrasal_lm, config, PhrasalLM)
+    return PhrasalLM(n_outputs=len(config["labels"]) + NOT_WORDS, **arguments)

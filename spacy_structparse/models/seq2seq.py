@@ -1,24 +1,32 @@
 """``spacy-structparse.Seq2Seq.v1``: the parsers of Vinyals et al. (2015) and Ma et al. (2017) over
 any ``tok2vec``."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
+from ..nn.seq2seq.action_decoder import ActionDecoder
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search, explore
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.constituency.registry import load_linearization
-from .checks import EARLIER, THE_PAPERS, check_constrained, check_sizes
+from .checks import (
+    ADJUSTABLE,
+    EARLIER,
+    THE_PAPERS,
+    Factor,
+    Share,
+    Size,
+    SizeOrNone,
+    arguments_of,
+    check_constrained,
+    checked_settings,
+)
 from .parser_model import parser_model
 from .precision import rounds_products
 
-NOT_OF_THE_MODULE = (
-    "labels", "heads", "closing_labels", "word_actions", "max_run", "max_depth", "exploration",
-    "beam_width", "constrained", "max_cells", "label_smoothing",
-)  # fmt: skip
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
     "bottom_up": ("one",),
@@ -38,28 +46,28 @@ def build_seq2seq(
     tok2vec: Model[list[Doc], list[Floats2d]],
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
-    encoder_width: int = 256,
-    encoder_depth: int = 1,
+    encoder_width: Size = 256,
+    encoder_depth: Size = 1,
     reverse: bool = True,
     attention: Literal["none", "probabilistic", "datt-bound", "datt-bound-head"] = "datt-bound",
     decoder: Literal["lstm", "gru"] = "gru",
-    decoder_width: int = 256,
-    decoder_depth: int = 1,
+    decoder_width: Size = 256,
+    decoder_depth: Size = 1,
     cell: Literal["torch", "paper"] = "torch",
-    action_width: int = 512,
-    context_width: int = 512,
-    readout_width: int = 512,
+    action_width: Size = 512,
+    context_width: Size = 512,
+    readout_width: SizeOrNone = 512,
     heads: Literal["paper", "rightmost"] = "paper",
     closing_labels: bool = True,
     word_actions: Literal["one", "tag", "punctuation"] = "one",
-    exploration: float = 0.0,
-    attention_guidance: float = 0.0,
+    exploration: Annotated[Share, ADJUSTABLE] = 0.0,
+    attention_guidance: Annotated[Factor, ADJUSTABLE] = 0.0,
     attention_query: Literal["current", "previous"] = "current",
-    dropout_places: Literal["everywhere", "layers", "output"] = "everywhere",
+    dropout_places: Annotated[Literal["everywhere", "layers", "output"], ADJUSTABLE] = "everywhere",
     pyramid: Literal["none", "last", "all"] = "none",
-    pyramid_width: int = 256,
-    beam_width: int = 1,
-    constrained: bool = True,
+    pyramid_width: Size = 256,
+    beam_width: Annotated[Size, ADJUSTABLE] = 1,
+    constrained: Annotated[bool, ADJUSTABLE] = True,
 ) -> Model:
     """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1), where they have
     them.
@@ -131,22 +139,21 @@ def build_seq2seq(
     Raises:
         ValueError: A setting has a value that it cannot have, or two settings exclude each other.
     """
-    settings: dict[str, Any] = {**locals()}
-    del settings["tok2vec"]
+    settings = checked_settings("Seq2Seq", build_seq2seq, locals())
     if word_actions not in WORD_ACTIONS[linearization]:
         raise ValueError(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
             f"choose {' or '.join(WORD_ACTIONS[linearization])}"
         )
-    if not 0 <= exploration <= 1 or (exploration and linearization != "bottom_up"):
+    if exploration and linearization != "bottom_up":
         raise ValueError(
-            f"Seq2Seq: exploration is {exploration}, linearization '{linearization}': it must be "
-            "from 0 to 1, and 0 with any other than 'bottom_up'"
+            f"Seq2Seq: exploration is {exploration}, it must be 0 with linearization "
+            f"'{linearization}': only 'bottom_up' has it"
         )
-    if attention_guidance < 0 or (attention_guidance and attention != "probabilistic"):
+    if attention_guidance and attention != "probabilistic":
         raise ValueError(
-            f"Seq2Seq: attention_guidance is {attention_guidance}, attention '{attention}': it "
-            "must be at least 0, and 0 with any other than 'probabilistic'"
+            f"Seq2Seq: attention_guidance is {attention_guidance}, it must be 0 with attention "
+            f"'{attention}': only 'probabilistic' has it"
         )
     check_constrained("Seq2Seq", constrained, linearization, [attention])
     if attention == "datt-bound-head" and linearization != "bottom_up":
@@ -154,7 +161,6 @@ def build_seq2seq(
             "Seq2Seq: attention is 'datt-bound-head', which only linearization 'bottom_up' has "
             f"heads for, not '{linearization}': choose 'datt-bound'"
         )
-    check_sizes("Seq2Seq", settings, may_be_zero=["readout_width"])
     return parser_model(
         "seq2seq",
         tok2vec,
@@ -163,17 +169,11 @@ def build_seq2seq(
         settings=settings,
         decode=begin_search,
         explore=explore,
-        adjustable=[
-            "exploration",
-            "attention_guidance",
-            "dropout_places",
-            "beam_width",
-            "constrained",
-        ],
+        architecture=build_seq2seq,
     )
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
-    settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
-    settings["linearization"] = load_linearization(config["linearization"], config["labels"])
-    return Seq2Seq(**settings)
+    arguments = arguments_of(build_seq2seq, config, Seq2Seq, ActionDecoder)
+    arguments["linearization"] = load_linearization(config["linearization"], config["labels"])
+    return Seq2Seq(**arguments)

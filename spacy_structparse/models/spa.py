@@ -1,7 +1,7 @@
 """``spacy-structparse.SPA.v1``: dependency parsing with sequence-preserved attention over any
 ``tok2vec``."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -9,16 +9,21 @@ from thinc.types import Floats2d
 
 from ..nn.spa import graph_search, transition_parser
 from ..nn.spa.graph_parser import GraphParser
+from ..nn.spa.second_pass import TwoPassEncoder
 from ..nn.spa.transition_parser import TransitionParser
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
-from .checks import EARLIER, check_sizes
+from .checks import (
+    ADJUSTABLE,
+    EARLIER,
+    Size,
+    arguments_of,
+    checked_settings,
+)
 from .parser_model import parser_model, parser_shims
 from .precision import rounds_products
 from .torch_model import Decode
 
-OF_GRAPH = ("scorer", "scorer_width", "label_width", "distance", "head_loss", "single_root")
-OF_TRANSITIONS = ("hidden_width",)
 SEARCHES: dict[str, Decode] = {
     "graph": graph_search.begin_search,
     "transition": transition_parser.begin_search,
@@ -35,18 +40,18 @@ SEARCHES: dict[str, Decode] = {
 def build_spa(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",
-    encoder_width: int = 400,
-    encoder_depth: int = 1,
+    encoder_width: Size = 400,
+    encoder_depth: Size = 1,
     attention: Literal["none", "vanilla", "tob", "bot"] = "bot",
-    attention_width: int = 100,
+    attention_width: Size = 100,
     scorer: Literal["bilinear", "concat", "biaffine"] = "bilinear",
-    scorer_width: int = 400,
-    label_width: int = 100,
+    scorer_width: Size = 400,
+    label_width: Size = 100,
     distance: bool = False,
-    head_loss: Literal["cross_entropy", "max_margin"] = "cross_entropy",
-    hidden_width: int = 400,
-    single_root: bool = True,
-    dropout_places: Literal["everywhere", "tokens"] = "everywhere",
+    head_loss: Annotated[Literal["cross_entropy", "max_margin"], ADJUSTABLE] = "cross_entropy",
+    hidden_width: Size = 400,
+    single_root: Annotated[bool, ADJUSTABLE] = True,
+    dropout_places: Annotated[Literal["everywhere", "tokens"], ADJUSTABLE] = "everywhere",
 ) -> Model:
     """The parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing". Sizes are
     those of the paper's graph-based parser, where it has them. The component's ``decoder`` chooses
@@ -88,16 +93,14 @@ def build_spa(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {**locals()}
-    del settings["tok2vec"]
-    check_sizes("SPA", settings)
+    settings = checked_settings("SPA", build_spa, locals())
     return parser_model(
         "spa",
         tok2vec,
         _build,
         what="sequence-preserved-attention parser",
         settings=settings,
-        adjustable=["head_loss", "single_root", "dropout_places"],
+        architecture=build_spa,
         decode=SEARCHES["graph"],
     )
 
@@ -110,9 +113,9 @@ def set_decoder(model: Model, decoder: str) -> None:
 
 
 def _build(config: dict[str, Any]) -> GraphParser | TransitionParser:
-    is_graph = config["decoder"] == "graph"
-    without = ("labels", "decoder", "max_cells", *(OF_TRANSITIONS if is_graph else OF_GRAPH))
-    settings = {name: value for name, value in config.items() if name not in without}
-    if is_graph:
-        return GraphParser(n_labels=len(config["labels"]), **settings)
-    return TransitionParser(action_set=ActionSet(config["labels"]), **settings)
+    labels = config["labels"]
+    if config["decoder"] == "graph":
+        arguments = arguments_of(build_spa, config, GraphParser, TwoPassEncoder)
+        return GraphParser(n_labels=len(labels), **arguments)
+    arguments = arguments_of(build_spa, config, TransitionParser, TwoPassEncoder)
+    return TransitionParser(action_set=ActionSet(labels), **arguments)

@@ -1,6 +1,6 @@
 """``spacy-structparse.StackLSTM.v1``: the parser of Dyer et al. (2015) over any ``tok2vec``."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
@@ -10,11 +10,18 @@ from ..nn.stack_lstm.decoding import begin_search, explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
-from .checks import EARLIER, THE_PAPERS, check_sizes
+from .checks import (
+    ADJUSTABLE,
+    EARLIER,
+    THE_PAPERS,
+    Share,
+    Size,
+    SizeOrNone,
+    arguments_of,
+    checked_settings,
+)
 from .parser_model import parser_model
 from .precision import rounds_products
-
-NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration", "label_smoothing")
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
@@ -25,19 +32,19 @@ NOT_OF_THE_MODULE = ("n_input", "labels", "beam_width", "exploration", "label_sm
 )
 def build_stack_lstm(
     tok2vec: Model[list[Doc], list[Floats2d]],
-    hidden_width: int = 100,
-    hidden_depth: int = 2,
-    element_width: int = 100,
-    action_width: int = 16,
-    state_width: int = 20,
+    hidden_width: Size = 100,
+    hidden_depth: Size = 2,
+    element_width: Size = 100,
+    action_width: Size = 16,
+    state_width: Size = 20,
     composition: bool = True,
     cell: Literal["torch", "paper", "rnn"] = "torch",
     root: Literal["last", "first"] = "last",
-    beam_width: int = 1,
-    encoder_width: int = 0,
-    encoder_depth: int = 1,
+    beam_width: Annotated[Size, ADJUSTABLE] = 1,
+    encoder_width: SizeOrNone = 0,
+    encoder_depth: Size = 1,
     direct: bool = False,
-    exploration: float = 0.0,
+    exploration: Annotated[Share, ADJUSTABLE] = 0.0,
 ) -> Model:
     """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4, where it has
     them.
@@ -73,11 +80,7 @@ def build_stack_lstm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {**locals()}
-    del settings["tok2vec"]
-    check_sizes("StackLSTM", settings, may_be_zero=["encoder_width"])
-    if not 0 <= exploration <= 1:
-        raise ValueError(f"StackLSTM: exploration is {exploration}, it must be from 0 to 1")
+    settings = checked_settings("StackLSTM", build_stack_lstm, locals())
     # The names that saved weights have.
     settings["hidden"] = settings.pop("hidden_width")
     settings["depth"] = settings.pop("hidden_depth")
@@ -87,12 +90,12 @@ def build_stack_lstm(
         _build,
         what="stack-LSTM parser",
         settings=settings,
-        adjustable=["exploration", "beam_width"],
+        architecture=build_stack_lstm,
         decode=begin_search,
         explore=explore,
     )
 
 
 def _build(config: dict[str, Any]) -> StackLSTM:
-    settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
-    return StackLSTM(config["n_input"], ActionSet(config["labels"]), **settings)
+    arguments = arguments_of(build_stack_lstm, config, StackLSTM)
+    return StackLSTM(action_set=ActionSet(config["labels"]), **arguments)

@@ -15,7 +15,7 @@ from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
-from .checks import EARLIER, check_sizes
+from .checks import EARLIER, Size, checked_settings
 from .precision import rounds_products
 from .torch_model import as_array, as_torch, run, shim_of, torch_model
 
@@ -24,8 +24,8 @@ from .torch_model import as_array, as_torch, run, shim_of, torch_model
 @rounds_products("Read")
 def build_tok2vec_bilstm(
     embed: Model[list[Doc], list[Floats2d]],
-    width: int = 400,
-    depth: int = 2,
+    width: Size = 400,
+    depth: Size = 2,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Token vectors that know their text: an embedding under a bidirectional LSTM. Meant for a
     ``tok2vec`` component that several components listen to.
@@ -52,8 +52,8 @@ def build_tok2vec_bilstm(
 @rounds_products("Read")
 def build_tok2vec_bisru(
     embed: Model[list[Doc], list[Floats2d]],
-    width: int = 400,
-    depth: int = 2,
+    width: Size = 400,
+    depth: Size = 2,
 ) -> Model[list[Doc], list[Floats2d]]:
     """Token vectors that know their text: an embedding under bidirectional simple recurrent units
     (Lei et al. 2018). On a CPU it is faster than ``Tok2VecBiLSTM.v1`` of the same sizes.
@@ -81,7 +81,7 @@ def _tok2vec(
     settings: dict[str, Any],
 ) -> Model[list[Doc], list[Floats2d]]:
     """The model of an architecture, from its settings."""
-    check_sizes(architecture, settings)
+    checked_settings(architecture, build_tok2vec_bilstm, settings)
     width = settings["width"]
     if width % 2:
         raise ValueError(f"{architecture}: width is {width}, it must be even: two directions")

@@ -22,12 +22,13 @@ from .checks import (
     Share,
     SizeOrNone,
     adjustable_settings,
+    arguments_of,
     check_attribute,
-    check_limits,
     check_text_attribute,
+    checked_settings,
 )
 from .token_lookup import embed, rows_of_tuned_vectors, vector_rows
-from .torch_model import arguments_of, as_torch, shim_of, torch_model
+from .torch_model import as_torch, shim_of, torch_model
 from .vocabulary import characters_of, count_vocabulary, most_frequent, read_vocabulary
 
 
@@ -95,7 +96,7 @@ def build_token_embedding(
     Raises:
         ValueError: A setting has a value that it cannot have, or there is nothing to embed.
     """
-    settings: dict[str, Any] = {**locals()}
+    settings = checked_settings("TokenEmbedding", build_token_embedding, locals())
     if not (word_width or use_pos or use_vectors or features or char_width):
         raise ValueError(
             "TokenEmbedding: nothing to embed; set word_width, use_pos, use_vectors, features or "
@@ -110,7 +111,6 @@ def build_token_embedding(
     for attr in features:
         check_attribute("TokenEmbedding", attr)
     check_text_attribute("TokenEmbedding", pos_attr)
-    check_limits("TokenEmbedding", build_token_embedding, settings)
     for name in ("use_pos", "pos_width", "dropout"):
         del settings[name]
     settings |= {  # by the names that saved weights have
@@ -137,7 +137,7 @@ def build_token_embedding(
 
 
 def _build(config: dict[str, Any]) -> TokenEmbedding:
-    return TokenEmbedding(**arguments_of(TokenEmbedding, build_token_embedding, config))
+    return TokenEmbedding(**arguments_of(build_token_embedding, config, TokenEmbedding))
 
 
 def collect_vocabulary(model: Model, docs: Iterable[Doc]) -> None:

@@ -20,7 +20,6 @@ with the module's configuration in the header: loading never unpickles and needs
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from inspect import signature
 from typing import Any, Self
 
 import numpy as np
@@ -78,7 +77,7 @@ class TorchModule(PyTorchShim):
         self._build = build
         self.what = self.named = what
         self.settings = settings or {}
-        self.adjustable = (*adjustable, precision.NAME)
+        self.adjustable = tuple(dict.fromkeys([*adjustable, precision.NAME]))
         self.decode = decode
         self.explore = explore
 
@@ -291,23 +290,6 @@ def torch_model(
         attrs={"dropout_rate": 0.0, **(attrs or {})},
         shims=[TorchModule(build, what, settings, adjustable, decode, explore)],
     )
-
-
-def arguments_of(
-    module: Callable[..., nn.Module], architecture: Callable[..., Any], config: dict[str, Any]
-) -> dict[str, Any]:
-    """Choose what a module takes of a configuration.
-
-    Settings of its architecture that it does not take, removed ones too, are left out. What neither
-    knows stays, for the module to refuse: another version may have made the weights with it.
-
-    Args:
-        module: The module.
-        architecture: The registered function.
-        config: The configuration of the weights.
-    """
-    taken, known = signature(module).parameters, signature(architecture).parameters
-    return {name: v for name, v in config.items() if name in taken or name not in known}
 
 
 def shim_of(model: Model) -> TorchModule:

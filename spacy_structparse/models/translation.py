@@ -1,29 +1,28 @@
 """``spacy-structparse.Translation.v1``: RNNsearch over any ``tok2vec``, with or without phrases."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
+from ..nn.seq2seq.action_decoder import ActionDecoder
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.word_sequence import WordSequence
-from .checks import EARLIER, THE_PAPERS, check_sizes
+from .checks import (
+    ADJUSTABLE,
+    EARLIER,
+    THE_PAPERS,
+    Factor,
+    Limits,
+    Size,
+    arguments_of,
+    checked_settings,
+)
 from .parser_model import parser_model
 from .precision import rounds_products
-
-NOT_OF_THE_MODULE = (
-    "labels",
-    "word_width",
-    "max_ratio",
-    "beam_width",
-    "length_penalty",
-    "max_cells",
-    "encoder_depth",
-    "decoder_depth",
-)
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
@@ -36,19 +35,19 @@ NOT_OF_THE_MODULE = (
 def build_translation(
     tok2vec: Model[list[Doc], list[Floats2d]],
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
-    encoder_width: int = 1000,
+    encoder_width: Size = 1000,
     decoder: Literal["lstm", "gru"] = "gru",
-    decoder_width: int = 1000,
+    decoder_width: Size = 1000,
     attention_query: Literal["current", "previous"] = "previous",
-    word_width: int = 620,
-    readout_width: int = 500,
+    word_width: Size = 620,
+    readout_width: Size = 500,
     pyramid: Literal["none", "last", "all"] = "none",
-    pyramid_width: int = 1000,
-    label_smoothing: float = 0.0,
-    dropout_places: Literal["everywhere", "layers", "output"] = "everywhere",
-    max_ratio: float = 2.0,
-    beam_width: int = 1,
-    length_penalty: float = 1.0,
+    pyramid_width: Size = 1000,
+    label_smoothing: Annotated[float, Limits(0, 0.999), ADJUSTABLE] = 0.0,
+    dropout_places: Annotated[Literal["everywhere", "layers", "output"], ADJUSTABLE] = "everywhere",
+    max_ratio: Annotated[Factor, ADJUSTABLE] = 2.0,
+    beam_width: Annotated[Size, ADJUSTABLE] = 1,
+    length_penalty: Annotated[Factor, ADJUSTABLE] = 1.0,
 ) -> Model:
     """A translator of sentences. Sizes are those of "Phrasal Recurrent Neural Network" (§4.2),
     where it has them. Its baseline is RNNsearch (Bahdanau et al. 2015).
@@ -86,14 +85,7 @@ def build_translation(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings: dict[str, Any] = {**locals()}
-    del settings["tok2vec"]
-    check_sizes("Translation", settings)
-    for name in ("max_ratio", "length_penalty"):
-        if settings[name] < 0:
-            raise ValueError(f"Translation: {name} is {settings[name]}, it must not be negative")
-    if not 0 <= label_smoothing < 1:
-        raise ValueError(f"Translation: label_smoothing is {label_smoothing}, not from 0 up to 1")
+    settings = checked_settings("Translation", build_translation, locals())
     return parser_model(
         "translation",
         tok2vec,
@@ -101,21 +93,15 @@ def build_translation(
         what="sequence-to-sequence translator",
         settings=settings,
         decode=begin_search,
-        adjustable=[
-            "label_smoothing",
-            "dropout_places",
-            "max_ratio",
-            "beam_width",
-            "length_penalty",
-        ],
+        architecture=build_translation,
     )
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
-    settings = {k: v for k, v in config.items() if k not in NOT_OF_THE_MODULE}
+    arguments = arguments_of(build_translation, config, Seq2Seq, ActionDecoder)
     return Seq2Seq(
         linearization=WordSequence(config["labels"], config["max_ratio"]),
-        **settings,
+        **arguments,
         attention="probabilistic",
         encoder_depth=1,
         decoder_depth=1,

@@ -23,9 +23,12 @@ def built(**settings: Any) -> Model:
     ("settings", "message"),
     [
         ({"word_actions": "tag"}, "word_actions is 'tag', with linearization 'bottom_up'"),
-        ({"exploration": 1.5}, "exploration is 1.5, linearization 'bottom_up'"),
+        ({"exploration": 1.5}, "exploration is 1.5, it must be from 0 to 1"),
         ({"linearization": "in_order", "exploration": 0.2}, "exploration is 0.2.*'in_order'"),
-        ({"attention_guidance": 0.5}, "attention_guidance is 0.5, attention 'datt-bound'"),
+        (
+            {"attention_guidance": 0.5},
+            "attention_guidance is 0.5, it must be 0 with attention 'datt-bound'",
+        ),
         ({"attention_guidance": -0.5, "attention": "probabilistic"}, "attention_guidance is -0.5"),
         ({"constrained": False}, "constrained is false.*not 'bottom_up' and 'datt-bound'"),
         (
