@@ -89,22 +89,24 @@ def _parts_of_types(architecture: Callable[..., Any]) -> list[tuple[str, tuple[A
     return [(name, getattr(hint, "__metadata__", ())) for name, hint in hints.items()]
 
 
-def check_number(where: str, name: str, value: Any, limits: Limits) -> None:
-    """Check that a setting is a number within limits."""
-    if not isinstance(value, Real) or not limits.least <= float(value) <= limits.most:
+def check_number(where: str, name: str, value: Any, limits: Limits, *, whole: bool = False) -> None:
+    """Check that a setting is a finite number within limits, and whole if that is asked for."""
+    kind, named = (Integral, "a whole number of ") if whole else (Real, "")
+    is_number = (
+        isinstance(value, kind) and not isinstance(value, bool) and math.isfinite(float(value))
+    )
+    if not is_number or not limits.least <= float(value) <= limits.most:
         allowed = (
             f"at least {limits.least:g}"
             if limits.most == math.inf
             else f"from {limits.least:g} to {limits.most:g}"
         )
-        raise ValueError(f"{where}: {name} is {value!r}, it must be {allowed}")
+        raise ValueError(f"{where}: {name} is {value!r}, it must be {named}{allowed}")
 
 
-def check_not_negative(where: str, name: str, value: Any, *, whole: bool = True) -> None:
-    """Check that a limit is a number of 0 or more, and unless it is one of norms, a whole one."""
-    kind, named = (Integral, "a whole number") if whole else (Real, "a number")
-    if not isinstance(value, kind) or not float(value) >= 0:
-        raise ValueError(f"{where}: {name} is {value!r}, it must be {named} of at least 0")
+def check_whole(where: str, name: str, value: Any, least: int = 0) -> None:
+    """Check that a setting is a whole number, which is not too small."""
+    check_number(where, name, value, Limits(least), whole=True)
 
 
 def check_attribute(where: str, attr: str) -> None:

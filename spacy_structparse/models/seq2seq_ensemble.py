@@ -11,7 +11,7 @@ from ..nn.fast.device import rows_of
 from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
 from . import precision
-from .checks import Limits, check_number
+from .checks import check_whole
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch, shim_of
 
@@ -47,7 +47,7 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
     ordered = dict(sorted(members.items()))
     if not ordered:
         raise ValueError("Seq2SeqEnsemble: it has no members, at least one parser is needed")
-    check_number("Seq2SeqEnsemble", "beam_width", beam_width, Limits(1))
+    check_whole("Seq2SeqEnsemble", "beam_width", beam_width, 1)
     for name, member in ordered.items():
         # Config validation does not look into a dictionary of registered functions.
         if not isinstance(member, Model) or member.name != "seq2seq":

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..brackets import Bracket
-from ..models.checks import Limits, check_number
+from ..models.checks import check_whole
 from ..search_results import ScoredArcs
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs
@@ -105,7 +105,7 @@ def find_k_best(
     own = getattr(self, "beam_width", 1)
     width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width
     for name, number in (("k", k), ("beam_width", width)):
-        check_number(f"[{self.name}]", name, number, Limits(1))
+        check_whole(f"[{self.name}]", name, number, 1)
     found = sorted(self.search_k_best(doc, k, width), key=lambda pair: int(pair[0].tokens[0]))
     return [parses for _, parses in found]
 

@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..extensions.surprisal import clear_surprisal, set_surprisal
-from ..models.checks import check_not_negative
+from ..models.checks import check_whole
 from ..models.parser_model import SentenceBatch
 from ..models.spelling import Spelling
 from ..models.token_lookup import UNKNOWN, RowIndex, hashes_of
@@ -95,8 +95,8 @@ class PhrasalLanguageModel(SentencePipe):
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
-        check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
-        check_not_negative(f"[{name}]", "spelling_order", spelling_order)
+        check_whole(f"[{name}]", "max_vocabulary", max_vocabulary)
+        check_whole(f"[{name}]", "spelling_order", spelling_order)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         self.spelling_order = spelling_order
         self.keep_weights, self.keep_entropy = keep_weights, keep_entropy
@@ -110,7 +110,7 @@ class PhrasalLanguageModel(SentencePipe):
         self._row_of = RowIndex(hashes_of(self.cfg["labels"]))
         self._spelling: Spelling | None = None
         self._order = self.cfg.get("spelling_order", 0)
-        check_not_negative("its cfg", "spelling_order", self._order)
+        check_whole("its cfg", "spelling_order", self._order)
 
     def _spelling_bits(self, word: str) -> float:
         """Bits of the spelling of an unknown word. The first one has the model counted."""

@@ -24,7 +24,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..input_limits import check_regular
-from ..models.checks import check_not_negative
+from ..models.checks import Limits, check_number, check_whole
 from ..models.parser_model import SentenceBatch, clip_gradients, max_pairs
 from ..models.token_embedding import collect_vocabulary
 from ..models.torch_model import TorchModule, shim_of
@@ -95,8 +95,8 @@ class SentencePipe(TrainablePipe):
         skip_bad_batches: bool = False,
         confidence: bool = False,
     ) -> None:
-        check_not_negative(f"[{name}]", "grad_clip", grad_clip, whole=False)
-        check_not_negative(f"[{name}]", "max_sentence", max_sentence)
+        check_number(f"[{name}]", "grad_clip", grad_clip, Limits(0))
+        check_whole(f"[{name}]", "max_sentence", max_sentence)
         self.vocab = vocab
         self.model = model
         self.name = name

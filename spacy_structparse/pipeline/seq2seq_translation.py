@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..brackets import Bracket
-from ..models.checks import check_not_negative
+from ..models.checks import Limits, check_whole
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
@@ -79,15 +78,13 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         **settings: Any,
     ) -> None:
         super().__init__(vocab, model, name, **settings)
-        check_not_negative(f"[{name}]", "max_vocabulary", max_vocabulary)
+        check_whole(f"[{name}]", "max_vocabulary", max_vocabulary)
         self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
         self.cfg["labels"] = []
 
     length_penalty = changeable(
         "length_penalty",
-        float,
-        lambda value: isinstance(value, int | float) and 0 <= value < inf,
-        "a number of at least 0",
+        Limits(0),
         "The exponent of the length that ln p is divided by. Can be changed after loading.",
     )
 

@@ -3,8 +3,9 @@ their defaults."""
 
 from collections.abc import Callable, Iterable
 from inspect import Parameter, isfunction, signature
-from numbers import Integral
 from typing import Any, TypeVar
+
+from ..models.checks import Limits, check_number
 
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
@@ -42,36 +43,31 @@ def takes_settings(component: type, settings: Iterable[str]) -> Callable[[Factor
     return decorate
 
 
-def changeable(
-    name: str, kind: type, is_valid: Callable[[Any], bool], needed: str, description: str
-) -> Any:
+def changeable(name: str, limits: Limits, description: str, *, whole: bool = False) -> Any:
     """A property for a setting of a component's model, which can be changed after loading.
 
     Args:
-        name: The setting.
-        kind: The type of its values.
-        is_valid: Whether a value is one of the setting.
-        needed: The end of the error for other values.
+        name: The setting, a number.
+        limits: Its least and its largest value.
         description: The docstring.
+        whole: It is a whole number.
     """
 
     def read(pipe: Any) -> Any:
         return pipe._shim.settings[name]
 
     def change(pipe: Any, value: Any) -> None:
-        if not is_valid(value):
-            raise ValueError(f"[{pipe.name}] {name} is {value!r}, it must be {needed}")
-        pipe._shim.settings[name] = kind(value)
+        check_number(f"[{pipe.name}]", name, value, limits, whole=whole)
+        pipe._shim.settings[name] = int(value) if whole else float(value)
 
     return property(read, change, doc=description)
 
 
 BEAM_WIDTH = changeable(
     "beam_width",
-    int,
-    lambda value: isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1,
-    "a whole number of at least 1",
+    Limits(1),
     "The number of hypotheses in decoding; 1 is greedy. Can be changed after loading.",
+    whole=True,
 )
 
 

@@ -20,7 +20,7 @@ PIPES = {
 def test_a_beam_width_is_a_whole_number(saved: str, name: str, width: Any) -> None:
     pipe = spacy.load(SAVED / saved).get_pipe(name)
     before = pipe.beam_width
-    with pytest.raises(ValueError, match=rf"\[{name}\] beam_width is .* whole number"):
+    with pytest.raises(ValueError, match=rf"\[{name}\]: beam_width is .* whole number"):
         pipe.beam_width = width
     assert pipe.beam_width == before
     pipe.beam_width = np.int64(3)
