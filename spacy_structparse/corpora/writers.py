@@ -6,6 +6,7 @@
 import gzip
 import io
 import sys
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -64,10 +65,11 @@ def format_by_suffix(output: Path) -> Format | None:
     return next((style for style, ends in SUFFIXES.items() if name.endswith(ends)), None)
 
 
-class Writer:
+class Writer(ABC):
     """Writes parsed Docs, one at a time.
 
-    A subclass writes the sentences of a Doc in `write_sentences`, and opens its file in `open`.
+    A subclass opens its file in the context manager `open(output, outputs, **settings)`, where the
+    settings are its own, and writes the sentences of a Doc in `write_sentences`.
 
     Attributes:
         outputs: The annotations that are written.
@@ -83,26 +85,11 @@ class Writer:
         self.documents = self.sentences = self.words = self.without_tree = 0
         self.notes: Counter[str] = Counter()
 
-    @classmethod
-    def open(
-        cls, output: Path, outputs: PipelineOutputs, **settings: Any
-    ) -> AbstractContextManager["Writer"]:
-        """Open a file, as `open_writer` does; settings: those of the class itself."""
-        raise NotImplementedError
-
     def write(self, doc: Doc, name: str = "") -> list[ParsedSentence]:
-        """Write a Doc.
+        """Write a Doc, and return its sentences. Raises OSError.
 
-        Args:
-            doc: The Doc.
-            name: The beginning of the ids of sentences without one. Empty: the number of the Doc,
-                from 1.
-
-        Returns:
-            Its sentences.
-
-        Raises:
-            OSError: It cannot be written.
+        name: the beginning of the ids of sentences without one. Empty: the number of the Doc, from
+        1.
         """
         outputs = self.outputs
         sentences = parsed_sentences(doc, trees=outputs.trees, spans_key=outputs.spans_key)
@@ -113,21 +100,21 @@ class Writer:
         self.write_sentences(doc, sentences, name or str(self.documents))
         return sentences
 
+    @classmethod
+    @abstractmethod
+    def open(
+        cls, output: Path, outputs: PipelineOutputs, **settings: Any
+    ) -> AbstractContextManager["Writer"]:
+        """Open a file, as `open_writer` does."""
+
+    @abstractmethod
     def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
         """Write a Doc with these sentences."""
-        raise NotImplementedError
 
 
 class TextWriter(Writer):
-    """Writes text; a subclass gives that of a Doc in `texts`.
-
-    Args:
-        target: The open file.
-        outputs: The annotations that are written.
-
-    Attributes:
-        start: The text before all Docs.
-        end: The text after them.
+    """Writes text; a subclass gives that of a Doc in `texts`, and may set the text before all Docs,
+    `start`, and after them, `end`.
     """
 
     start = end = ""
@@ -149,9 +136,9 @@ class TextWriter(Writer):
         """Write a Doc with these sentences."""
         self.target.writelines(self.texts(doc, sentences, name))
 
+    @abstractmethod
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterable[str]:
         """Format a Doc with these sentences, in one or several parts."""
-        raise NotImplementedError
 
 
 @contextmanager
@@ -183,7 +170,7 @@ class ConlluWriter(TextWriter):
 def conllu_of(
     doc: Doc, name: str, outputs: PipelineOutputs, notes: Counter[str] | None = None
 ) -> list[str]:
-    """A block of CoNLL-U for each sentence.
+    """A block of CoNLL-U for each sentence, with the id and the record of the document.
 
     Args:
         doc: The Doc.
@@ -284,8 +271,7 @@ class ParquetWriter(Writer):
     def __init__(self, file: BinaryIO, outputs: PipelineOutputs) -> None:
         super().__init__(outputs)
         self._pyarrow, pq = import_parquet()
-        self._schema = sentence_schema()
-        self._table = pq.ParquetWriter(file, self._schema, compression="zstd")
+        self._table = pq.ParquetWriter(file, sentence_schema(), compression="zstd")
         self._rows: list[dict[str, Any]] = []
 
     @classmethod
@@ -322,7 +308,7 @@ class ParquetWriter(Writer):
             self._flush()
 
     def _flush(self) -> None:
-        rows = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
+        rows = self._pyarrow.Table.from_pylist(self._rows, schema=self._table.schema)
         self._table.write_table(rows)
         self._rows = []
 
