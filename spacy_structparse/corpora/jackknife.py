@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy
 import spacy
-from spacy.attrs import intify_attr
+from spacy.attrs import POS, TAG
 from spacy.language import DEFAULT_CONFIG
-from spacy.strings import StringStore
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import DIR_MODEL_BEST, train
@@ -28,11 +27,10 @@ DEV_EVERY = 20
 
 @dataclass(frozen=True, slots=True)
 class FoldTags:
-    """The predicted tags of one fold, one list per Doc, and how many tokens had the gold tag."""
+    """The tokens of one fold: how many there are, how many got a tag, and how many the gold one."""
 
-    tags: list[list[str]]
-    pos: list[list[str]]
     n_tokens: int
+    n_tagged: int
     n_correct: int
 
     @property
@@ -67,11 +65,10 @@ def jackknife_tags(
     section or a component does not have are an error.
     """
     docs = load_docbin(corpus)
-    docs.store_user_data = any(docs.user_data)
     bounds = fold_bounds([len(tokens) for tokens in docs.tokens], folds)
-    tag_column = _column(docs, "TAG", corpus)
-    if not any(tokens[:, tag_column].any() for tokens in docs.tokens):
-        raise ReadError(f"{corpus} has no tags to train a tagger on")
+    tags = docs.attrs.index(TAG) if TAG in docs.attrs else None
+    if tags is None or not any(tokens[:, tags].any() for tokens in docs.tokens):
+        raise ReadError(f"{corpus} has no tags to train a tagger on: convert a treebank with tags")
     if taken := {"training.seed", "system.seed"} & set(overrides or {}):
         raise ReadError(f"--{min(taken)} is given, and jackknife sets it: use --seed")
     for name in overrides or {}:
@@ -82,10 +79,12 @@ def jackknife_tags(
     config = load_config(config_path, overrides or {}, interpolate=False)
     _check_config(config, config_path)
     results = []
+    tagged = DocBin()
+    tagged.attrs = [*docs.attrs, *{TAG, POS}.difference(docs.attrs)]
     for fold, (start, end) in enumerate(bounds):
         with TemporaryDirectory() as work:
-            result = _tag_fold(docs, range(start, end), config, Path(work), seed, use_gpu)
-        if result.n_tokens and not any(map(any, result.tags)):
+            result = _tag_fold(docs, range(start, end), tagged, config, Path(work), seed, use_gpu)
+        if result.n_tokens and not result.n_tagged:
             raise ReadError(
                 f"The pipeline of {config_path} predicted no tags (token.tag) in fold {fold + 1}: "
                 "is a component in it a tagger, and was it trained?"
@@ -93,8 +92,8 @@ def jackknife_tags(
         results.append(result)
         if on_fold is not None:
             on_fold(fold, result)
-    _replace_tags(docs, results, corpus)
-    write_atomically(output, docs.to_bytes())
+    tagged.store_user_data, tagged.user_data = any(docs.user_data), docs.user_data
+    write_atomically(output, tagged.to_bytes())
     return results
 
 
@@ -118,16 +117,6 @@ def fold_bounds(lengths: Sequence[int], folds: int) -> list[tuple[int, int]]:
     return bounds
 
 
-def _column(docs: DocBin, attribute: str, corpus: Path) -> int:
-    try:
-        return docs.attrs.index(intify_attr(attribute))
-    except ValueError:
-        raise ReadError(
-            f"{corpus} does not store the attribute {attribute}: convert it with `spacy "
-            "structparse convert` or write it with spaCy's DocBin() as it stands"
-        ) from None
-
-
 def _check_config(config: Config, path: Path) -> None:
     for part in ("train", "dev"):
         if "path" not in config.get("corpora", {}).get(part, {}):
@@ -146,18 +135,22 @@ def _check_config(config: Config, path: Path) -> None:
 
 
 def _tag_fold(
-    docs: DocBin, held_out: range, config: Config, work: Path, seed: int, use_gpu: int
+    docs: DocBin,
+    held_out: range,
+    tagged: DocBin,
+    config: Config,
+    work: Path,
+    seed: int,
+    use_gpu: int,
 ) -> FoldTags:
-    """Train on all Docs but `held_out`, and tag these."""
+    """Train on all Docs but `held_out`, and add these to `tagged` with predicted tags."""
     (work / "model").mkdir()
     others = [index for index in range(len(docs)) if index not in held_out]
     dev = others[DEV_EVERY // 2 :: DEV_EVERY] or others[-1:]
     chosen = set(dev)
+    train_part = [index for index in others if index not in chosen] or others
     config = config.copy()
-    for part, indices in (
-        ("train", [index for index in others if index not in chosen] or others),
-        ("dev", dev),
-    ):
+    for part, indices in (("train", train_part), ("dev", dev)):
         subset_of(docs, indices).to_disk(work / f"{part}.spacy")
         config["corpora"][part]["path"] = str(work / f"{part}.spacy")
     config["training"]["seed"] = seed
@@ -166,27 +159,11 @@ def _tag_fold(
     train(init_nlp(config, use_gpu=use_gpu), work / "model", use_gpu=use_gpu)
     nlp = spacy.load(work / "model" / DIR_MODEL_BEST)
     gold = list(subset_of(docs, held_out).get_docs(nlp.vocab))
-    tags, pos = [], []
-    n_correct = 0
+    n_tagged = n_correct = 0
     for reference, predicted in zip(gold, nlp.pipe(map(words_alone, gold)), strict=True):
-        tags.append([token.tag_ for token in predicted])
-        pos.append([token.pos_ for token in predicted])
-        n_correct += sum(
-            token.tag == other.tag for token, other in zip(reference, predicted, strict=True)
-        )
-    return FoldTags(tags, pos, sum(map(len, gold)), n_correct)
-
-
-def _replace_tags(docs: DocBin, results: Sequence[FoldTags], corpus: Path) -> None:
-    strings = StringStore()
-    tags = [names for result in results for names in result.tags]
-    pos = [names for result in results for names in result.pos]
-    for attribute, predicted in (("TAG", tags), ("POS", pos)):
-        if intify_attr(attribute) not in docs.attrs and not any(map(any, predicted)):
-            continue
-        column = _column(docs, attribute, corpus)
-        for index, names in enumerate(predicted):
-            tokens = docs.tokens[index].copy()
-            tokens[:, column] = [strings.add(name) for name in names]
-            docs.tokens[index] = tokens
-            docs.strings.update(names)
+        for token, other in zip(reference, predicted, strict=True):
+            n_tagged += other.tag != 0
+            n_correct += other.tag == token.tag
+            token.tag_, token.pos_ = other.tag_, other.pos_
+        tagged.add(reference)
+    return FoldTags(sum(map(len, gold)), n_tagged, n_correct)
