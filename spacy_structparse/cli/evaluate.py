@@ -89,10 +89,7 @@ def calibrate_cli(
 @app.command("table", rich_help_panel=PLUMBING, hidden=True)
 def table_cli(
     metrics: Annotated[
-        list[Path],
-        typer.Argument(
-            help="JSON files of `spacy structparse evaluate --output`", exists=True, dir_okay=False
-        ),
+        list[Path], option.existing_file("JSON files of `spacy structparse evaluate --output`")
     ],
 ) -> None:
     """Print a table of scores, a column per metrics file.

@@ -19,7 +19,7 @@ from .app import SCORE, app
 from .evaluate import print_scores
 from .messages import echo
 from .output_checks import check_outputs, save_json
-from .shared_options import FiguresOutput, NoClobber
+from .shared_options import FiguresOutput, NoClobber, existing_file
 
 OF_TREES = ("params", "labels", "sentences", "like_evaluate")
 
@@ -27,14 +27,9 @@ OF_TREES = ("params", "labels", "sentences", "like_evaluate")
 @app.command("score", rich_help_panel=SCORE)
 def score_cli(
     ctx: typer.Context,
-    gold: Annotated[Path, typer.Argument(help="Gold file", exists=True, dir_okay=False)],
+    gold: Annotated[Path, existing_file("Gold file")],
     system: Annotated[
-        Path,
-        typer.Argument(
-            help="A parser's file: CoNLL-U of the same text, or trees in the same order",
-            exists=True,
-            dir_okay=False,
-        ),
+        Path, existing_file("A parser's file: CoNLL-U of the same text, or trees in the same order")
     ],
     file_format: Annotated[
         Literal["conllu", "brackets"] | None,

@@ -24,6 +24,12 @@ def count(help: str, *names: str, most: int = 1000, **settings: Any) -> Any:
     return typer.Option(*names, help=help, min=1, max=most, **settings)
 
 
+def existing_file(help: str, *names: str) -> Any:
+    """Make an argument, or an option with these names, that is a file to read."""
+    make = typer.Option if names else typer.Argument
+    return make(*names, help=help, exists=True, dir_okay=False)
+
+
 Model = Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")]
 Models = Annotated[
     list[str],
@@ -71,7 +77,8 @@ KindOfInputs = Annotated[
     typer.Option(
         "--input-format",
         "-i",
-        help="Read all inputs as this kind. words: a sentence a line, with spaces between words",
+        help="Read all inputs as this kind, and of folders this kind alone. words: a sentence a "
+        "line, with spaces between words",
     ),
 ]
 EndOfTexts = Annotated[

@@ -17,7 +17,7 @@ from .lm import lm, load_language_model
 from .messages import echo, msg
 from .output_checks import check_outputs
 from .parse_inputs import docs_of_text
-from .shared_options import Component, GpuId, Model, NoClobber
+from .shared_options import Component, GpuId, Model, NoClobber, existing_file
 from .surprisal_items import Item, read_items
 
 COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
@@ -31,12 +31,10 @@ def surprisal_cli(
     ] = None,
     items: Annotated[
         Path | None,
-        typer.Option(
-            "--items",
-            help="A .csv or .tsv file instead of a text, with a column text of words with spaces "
+        existing_file(
+            "A .csv or .tsv file instead of a text, with a column text of words with spaces "
             "between them. A line is a sentence, or, with a column region, a part of one",
-            exists=True,
-            dir_okay=False,
+            "--items",
         ),
     ] = None,
     output: Annotated[

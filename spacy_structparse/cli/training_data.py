@@ -15,7 +15,7 @@ from .app import DATA, PLUMBING, app
 from .loading import choose_device
 from .messages import msg
 from .output_checks import check_outputs
-from .shared_options import Code, GpuId, NoClobber, Seed
+from .shared_options import Code, GpuId, NoClobber, Seed, existing_file
 
 
 @app.command(
@@ -25,21 +25,14 @@ from .shared_options import Code, GpuId, NoClobber, Seed
 )
 def jackknife_cli(
     ctx: typer.Context,
-    corpus: Annotated[
-        Path, typer.Argument(help=".spacy file with gold tags", exists=True, dir_okay=False)
-    ],
+    corpus: Annotated[Path, existing_file(".spacy file with gold tags")],
     output: Annotated[
         Path,
         typer.Argument(
             help="The .spacy file to write: the same docs, tags predicted", dir_okay=False
         ),
     ],
-    config: Annotated[
-        Path,
-        typer.Option(
-            "--config", "-c", help="Training config of a tagger", exists=True, dir_okay=False
-        ),
-    ],
+    config: Annotated[Path, existing_file("Training config of a tagger", "--config", "-c")],
     folds: Annotated[
         int, typer.Option("--folds", "-k", help="Number of folds", min=2, max=1000)
     ] = 10,
