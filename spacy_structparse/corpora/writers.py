@@ -30,7 +30,6 @@ from ..viz.sentences import (
     rounded_known,
     sentence_records,
     tree_record,
-    word_records,
 )
 from .conllu_columns import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks
@@ -288,7 +287,7 @@ class ParquetWriter(Writer):
         """Add a row for each sentence; the id of a Doc that has none is its name."""
         document: Any = doc.user_data.get(DOCUMENT)
         meta: Any = doc.user_data.get(RECORD)
-        records = word_records(doc, sentences)
+        records = sentence_records(doc, sentences)
         confidences = confidence_records(doc, sentences, heads=self.outputs.heads)
         numbered = enumerate(zip(records, sentences, confidences, strict=True), 1)
         for number, (record, sentence, confidence) in numbered:

@@ -67,28 +67,25 @@ def bracketed(sentence: ParsedSentence) -> str:
     trees takes and that has no bracket to be right or wrong."""
     if sentence.tree is not None:
         return str(wrap(sentence.tree))
-    leaves = [Tree(_tag(token), word=token.text) for token in sentence.words]
+    leaves = [
+        Tree(token.tag_ or token.pos_ or UNKNOWN_TAG, word=token.text) for token in sentence.words
+    ]
     return str(Tree("TOP", leaves))
 
 
 def sentence_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
-    """The records of the sentences of a Doc, without their parses."""
-    limits = surface_offsets(doc)
-    records = []
-    for record, sentence in zip(word_records(doc, sentences), sentences, strict=True):
-        start, end = limits[sentence.words[0].i][0], limits[sentence.words[-1].i][1]
-        text = record.pop("text")
-        records.append({"text": text, "start_char": start, "end_char": end, **record})
-    return records
-
-
-def word_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
     """The texts and the words of the sentences of a Doc, and the tags of those that have any."""
+    limits = surface_offsets(doc)
     has_tags, has_pos = doc.has_annotation("TAG"), doc.has_annotation("POS")
     records = []
     for sentence in sentences:
         words = sentence.words
-        record: dict[str, Any] = {"text": sentence.text, "words": [token.text for token in words]}
+        record: dict[str, Any] = {
+            "text": sentence.text,
+            "start_char": limits[words[0].i][0],
+            "end_char": limits[words[-1].i][1],
+            "words": [token.text for token in words],
+        }
         if has_tags and any(token.tag for token in words):
             record["tags"] = [token.tag_ for token in words]
         if has_pos and any(token.pos for token in words):
@@ -165,7 +162,3 @@ def rounded_known(record: dict[str, Any]) -> dict[str, Any]:
 
 def _rounded(confidence: float | None) -> float | None:
     return None if confidence is None else round(confidence, DIGITS)
-
-
-def _tag(token: Token) -> str:
-    return token.tag_ or token.pos_ or UNKNOWN_TAG
