@@ -32,8 +32,6 @@ from .terminal import WIDTH, TerminalView
 Style = Literal["tree", "arcs", "confidence", "brackets", "terminal"]
 TEXTS = ("brackets", "terminal")
 IN_LATEX = ("tree", "arcs")
-PICTURES = (".png", ".pdf")
-PICTURES_REMEDY = "Browsers and Inkscape make pictures of .svg and .html files"
 # Styles of earlier releases.
 MOVED_STYLES = {
     "attention": "draw it with the command 'attention' or tools.figures.attention.draw_attention",
@@ -131,10 +129,7 @@ def _checked(path: Path, style: Style) -> Path:
     latex = (LATEX_SUFFIX,) if style in IN_LATEX else ()
     allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *latex)
     if path.suffix.lower() not in allowed:
-        hint = f". {PICTURES_REMEDY}" if path.suffix.lower() in PICTURES else ""
-        raise ValueError(
-            f"{path} must end in one of {', '.join(allowed)} for the style {style!r}{hint}"
-        )
+        raise ValueError(f"{path} must end in {', '.join(allowed)} for the style {style!r}")
     return path
 
 
