@@ -247,8 +247,6 @@ def _read_heads(rows: list[NumberedRow], sentence: TreebankSentence) -> str | No
     cycle = find_cycle(heads)
     if cycle is not None:
         return f"line {rows[cycle][0]}: word {cycle + 1} is on a cycle of heads"
-    if not roots and None not in heads:
-        return f"line {sentence.line}: no root"
     return None
 
 
