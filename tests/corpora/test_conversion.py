@@ -103,14 +103,6 @@ def test_several_sentences_to_a_doc_stop_where_a_document_ends(tmp_path):
     assert report.counts["docs"] == 2
 
 
-def test_only_sentences_with_chosen_ids(tmp_path):
-    docs, report = run(tmp_path, CONLLU, TREES, n_sents=5, only="s[13]")
-    assert [[token.text for token in doc][-2:] for doc in docs] == [["bark", "."], ["Go"]]
-    assert report.counts["sentences_written"] == 2
-    assert report.counts["sentences_not_chosen"] == 1
-    assert [span.label_ for span in docs[1].spans["constituency"]] == ["VP"]
-
-
 def test_paragraphs_are_docs_of_their_own_whatever_is_left_out(tmp_path):
     row = "1\tYes\tyes\tINTJ\tUH\t_\t{}\troot\t_\t_\n\n"
     good, bad = row.format(0), row.format(7)
