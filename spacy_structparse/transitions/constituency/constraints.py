@@ -21,7 +21,7 @@ import numpy as np
 from ...brackets import Bracket, preorder
 from .bottom_up import BottomUp
 from .bottom_up_states import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUpDerivation
-from .open_bracket_states import CLOSE, END, WORD, OpenBracketDerivation
+from .open_bracket_states import CLOSE, END, OPEN, WORD, OpenBracketDerivation
 from .open_brackets import OpenBrackets
 
 Limits = tuple[int, int]
@@ -70,6 +70,8 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
 
     def __init__(self, linearization: OpenBrackets, known: KnownSpans, n: int) -> None:
         super().__init__(linearization, n)
+        self.opened = 0  # brackets opened so far
+        self.run = 0  # as `OpenBracketState.run`
         first = linearization.first_open
         with_root = {(0, n): frozenset(), **known} if (0, n) not in known else known
         # By span, outer ones before inner ones, the labels that no closed bracket has.
@@ -138,8 +140,12 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
 
     def apply(self, action: int) -> None:
         """Take a legal action."""
-        closed = self.open[-1:] if self.linearization.kinds[action] == CLOSE else []
-        for start, label in closed:
+        kind = self.linearization.kinds[action]
+        self.run = self.linearization.next_run(self.run, self.last, kind == OPEN, kind == CLOSE)
+        if kind == OPEN:
+            self.opened += 1
+        elif kind == CLOSE:
+            start, label = self.open[-1]
             self._unmet = self._met((start, self.t), label)
         super().apply(action)
 

@@ -116,7 +116,7 @@ class OpenBracketDerivation:
     """
 
     last: int = END
-    t = depth = opened = run = 0
+    t = depth = 0
     top = PADDING
 
     def __init__(self, linearization: Any, n: int) -> None:
@@ -134,19 +134,17 @@ class OpenBracketDerivation:
 
     def apply(self, action: int) -> None:
         """Take a possible action."""
-        linearization = self.linearization
-        kind = linearization.kinds[action]
-        self.run = linearization.next_run(self.run, self.last, kind == OPEN, kind == CLOSE)
+        kind = self.linearization.kinds[action]
         if kind == WORD:
             self.top = self.t
             self.t += 1
         elif kind == OPEN:
-            self.top = linearization.start_of_opened(self.top, self.t)
-            self.open.append((self.top, linearization.labels_of[action]))
-            self.opened += 1
+            self.top = self.linearization.start_of_opened(self.top, self.t)
+            self.open.append((self.top, self.linearization.labels_of[action]))
+            self.depth += 1
         elif kind == CLOSE:
             self.top, _ = self.open.pop()
-        self.depth = len(self.open)
+            self.depth -= 1
         self.last = kind
 
     def copy(self) -> Self:
