@@ -210,12 +210,12 @@ def load_pretrained(
     except Exception as error:
         reason = (" ".join(str(error).split()) or type(error).__name__)[:_LONGEST].rstrip(".")
         advice = (
-            "The folder of a model has config.json, model.safetensors, tokenizer.json and "
-            "tokenizer_config.json, all of the same model: fetch it anew"
+            "its files (config.json, model.safetensors, tokenizer.json, tokenizer_config.json) are "
+            "not those of one model: fetch it anew"
             if Path(name).is_dir()
-            else f"There is no folder {Path(name).absolute()}, and a model of the Hugging Face hub "
+            else f"there is no folder {Path(name).absolute()}, and a model of the Hugging Face hub "
             "is downloaded when training begins, which takes a network"
         )
-        message = f"{SETTING} is '{name}', which cannot be loaded: {reason}. {advice}"
+        message = f"{SETTING} is '{name}', which cannot be loaded: {reason}; {advice}"
         raise ValueError(message) from error
     return HFObjects(tokenizer, model.to(get_torch_default_device()), None)

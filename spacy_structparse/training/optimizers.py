@@ -127,21 +127,14 @@ class Adam(Optimizer):
         )
         for name, factor in factors.items():
             if not 0.0 < factor < math.inf:
-                raise ValueError(
-                    f"[training.optimizer] factors: the factor of '{name}' is {factor}, it must be "
-                    "above 0. To train nothing of it, name it in frozen_components"
-                )
+                needed = "above 0. To train nothing of it, name it in frozen_components"
+                raise _wrong(f"factors of '{name}' is {factor}, it must be {needed}")
         if not 0.0 < layer_decay <= 1.0:
-            raise ValueError(
-                f"[training.optimizer] layer_decay is {layer_decay}: it must be above 0 and at "
-                "most 1"
-            )
+            raise _wrong(f"layer_decay is {layer_decay}, it must be above 0 and at most 1")
         for name, share in initial_share.items():
             if not 0.0 <= share < 1.0 or not use_averages:
-                raise ValueError(
-                    f"[training.optimizer] initial_share of '{name}' is {share}: it must be at "
-                    "least 0 and below 1, with use_averages = true"
-                )
+                needed = "at least 0 and below 1, with use_averages = true"
+                raise _wrong(f"initial_share of '{name}' is {share}, it must be {needed}")
         self.factors = dict(factors)
         self.layer_decay = layer_decay
         self.initial_share = dict(initial_share)
@@ -161,21 +154,16 @@ class Adam(Optimizer):
 
     def _find_places(self, nlp: Language) -> None:
         models = _models(nlp)
+        with_weights = ", ".join(models) or "none"
         for name in (*self.factors, *self.initial_share):
             if name not in models:
-                reason = (
-                    "has no weights" if name in nlp.component_names else "is not in the pipeline"
-                )
-                raise ValueError(
-                    f"[training.optimizer] factors: component '{name}' {reason}; the components "
-                    f"with weights are {', '.join(models) or 'none'}"
-                )
+                is_there = name in nlp.component_names
+                problem = "has no weights" if is_there else "is not in the pipeline"
+                raise _wrong(f"'{name}' {problem}; the components with weights are {with_weights}")
         self._places |= component_places(nlp)
         if self.layer_decay != 1.0 and not any(above for _, above in self._places.values()):
-            raise ValueError(
-                f"[training.optimizer] layer_decay = {self.layer_decay} is for a transformer, and "
-                f"no component of the pipeline has one ({', '.join(models)}): remove the setting"
-            )
+            problem = f"and no component has one ({with_weights}): remove the setting"
+            raise _wrong(f"layer_decay = {self.layer_decay} is for a transformer, {problem}")
 
     def __call__(
         self, key: Key, weights: Any, gradient: Any, *, lr_scale: float = 1.0
@@ -220,21 +208,20 @@ class Adam(Optimizer):
         reference = self._pipeline or _TRAINED.get()
         nlp = None if reference is None else reference()
         if nlp is None:
-            raise ValueError(
-                "[training.optimizer] factors, layer_decay and initial_share of "
-                "spacy-structparse.Adam.v1 need to know the pipeline: add to the config\n\n"
-                "[training.before_update]\n"
-                '@callbacks = "spacy-structparse.rates_by_component.v1"\n\n'
-                "or call optimizer.set_pipeline(nlp) in a training loop of your own"
+            raise _wrong(
+                "the pipeline is not known: call optimizer.set_pipeline(nlp), or add to the config"
+                "\n\n[training.before_update]\n"
+                '@callbacks = "spacy-structparse.rates_by_component.v1"'
             )
         self._find_places(nlp)  # its parameters may be new
         if key not in self._places:
-            raise ValueError(
-                f"[training.optimizer] the parameter '{key[1]}' belongs to no component of the "
-                f"pipeline that is trained ({', '.join(nlp.component_names)}): train one pipeline "
-                "with an optimizer"
-            )
+            names = ", ".join(nlp.component_names)
+            raise _wrong(f"'{key[1]}' belongs to no component of the pipeline trained ({names})")
         return self._places[key]
+
+
+def _wrong(problem: str) -> ValueError:
+    return ValueError(f"[training.optimizer] {problem}")
 
 
 def _decays(key: Key, weights: Any) -> bool:

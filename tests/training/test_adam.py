@@ -42,9 +42,9 @@ def test_biases_and_norms_have_no_weight_decay() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"factors": {"tagger": 0.0}}, r"the factor of 'tagger' is 0\.0"),
-        ({"factors": {"tagger": -1.0}}, r"the factor of 'tagger' is -1\.0"),
-        ({"factors": {"tagger": float("nan")}}, "the factor of 'tagger' is nan"),
+        ({"factors": {"tagger": 0.0}}, r"factors of 'tagger' is 0\.0"),
+        ({"factors": {"tagger": -1.0}}, r"factors of 'tagger' is -1\.0"),
+        ({"factors": {"tagger": float("nan")}}, "factors of 'tagger' is nan"),
         ({"layer_decay": 0.0}, r"layer_decay is 0\.0"),
         ({"layer_decay": 1.1}, r"layer_decay is 1\.1"),
         ({"initial_share": {"tagger": 1.0}}, r"'tagger' is 1\.0"),
