@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import ArgsKwargs, Floats2d
 
-from ..nn.fast.device import rows_of, rows_together, to_device
+from ..nn.fast.device import rows_of, rows_together
 from .checks import adjustable_settings
 from .torch_model import (
     Build,
@@ -210,7 +210,7 @@ def _forward(
         shim.module.dropout = parser.attrs["dropout_rate"]
     outputs = []
     for batch in batches:
-        inputs = ArgsKwargs((rows_of(tokens, batch.rows), to_device(batch.content, tokens)), {})
+        inputs = ArgsKwargs((rows_of(tokens, batch.rows), batch.content), {})
         outputs.append(shim.begin_update(inputs)[0] if is_train else shim.predict(inputs))
 
     def backprop(d_outputs: list[torch.Tensor], only_finite: bool = False) -> bool:

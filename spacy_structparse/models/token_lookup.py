@@ -15,7 +15,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import Model, to_numpy
 from thinc.types import Floats2d
 
-from ..nn.fast.device import to_device
+from ..nn.fast.device import rows_or_zeros
 from ..nn.layers.token_embedding import Spelled
 from .torch_model import as_array, as_torch, run, shim_of
 
@@ -232,10 +232,7 @@ def _vectors_of_tokens(
     numbers = vector_rows(config, docs, columns)
     if config["tune_vectors"]:
         return torch.from_numpy(np.where(numbers < 0, config["n_vectors"] + learned, numbers))
-    data = as_torch(vectors.data)
-    rows = to_device(numbers, data)
-    absent = rows < 0
-    return data.index_select(0, rows.masked_fill(absent, 0)).masked_fill(absent[:, None], 0.0)
+    return rows_or_zeros(as_torch(vectors.data), numbers)
 
 
 def _keys_of_tokens(docs: list[Doc], columns: np.ndarray) -> np.ndarray:

@@ -131,7 +131,7 @@ class TorchModule(PyTorchShim):
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """Decode a query, without gradients; a layer without decoding runs its module."""
-        module = self.reading
+        module, inputs = self.reading, self._copied(inputs)
         with torch.inference_mode(), in_precision_of(self.settings):
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)
@@ -147,7 +147,14 @@ class TorchModule(PyTorchShim):
                 batch = self.explore(self.reading, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
         with in_precision_of(self.settings):
-            return super().begin_update(inputs)
+            return super().begin_update(self._copied(inputs))
+
+    def _copied(self, inputs: ArgsKwargs) -> ArgsKwargs:
+        """Copy the tensors of inputs to the module's device; arrays stay on the host."""
+        device = self.device
+        args = (x if isinstance(x, np.ndarray) else to_device(x, device) for x in inputs.args)
+        named = {name: to_device(x, device) for name, x in inputs.kwargs.items()}
+        return ArgsKwargs(tuple(args), named)
 
     def finish_update(self, optimizer: Any) -> None:
         """Update the parameters in place. (thinc's shim wraps array and tensor anew each time, and
@@ -306,18 +313,13 @@ def run(
     Args:
         model: The layer.
         is_train: If so with gradients and dropout.
-        args, named: The module's arguments, or those of its decoding. Their tensors are copied to
-            the module's device; arrays stay on the host.
+        args, named: The module's arguments, or those of its decoding.
 
     Returns:
         The output, and a function from its gradient to those of the arguments.
     """
     shim = shim_of(model)
-    device = shim.device
-    inputs = ArgsKwargs(
-        tuple(x if isinstance(x, np.ndarray) else to_device(x, device) for x in args),
-        {name: to_device(x, device) for name, x in named.items()},
-    )
+    inputs = ArgsKwargs(args, named)
     if not is_train:
         return shim.predict(inputs), lambda _: inputs
     shim.module.dropout = model.attrs["dropout_rate"]

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .deferred_gradients import Collector, gradient_anchor
+from .deferred_gradients import Collector, GradientAnchor
 from .device import rows_of, to_device
 
 # Numbers of a comparison made at once: few enough that they stay in a cache that cores share.
@@ -53,10 +53,9 @@ class Memory:
 
     def select(self, sentences: np.ndarray) -> "Memory":
         """Return the memory of some sentences, (B',) in ascending order."""
-        kept = np.zeros(len(self.lengths), dtype=bool)
-        kept[sentences] = True
-        of_kept = np.flatnonzero(np.repeat(kept, self.lengths))
-        keys, positions = rows_of(self.keys, of_kept), rows_of(self.positions, of_kept)
+        stays = np.isin(np.arange(len(self.lengths)), sentences)
+        rows = np.flatnonzero(np.repeat(stays, self.lengths))
+        keys, positions = rows_of(self.keys, rows), rows_of(self.positions, rows)
         return memory_of(keys, positions, self.lengths[sentences])
 
 
@@ -112,7 +111,7 @@ def attention_step(
         these positions, (n,) or None.
     """
     collected = _Collected(memory, v)
-    anchor = gradient_anchor(collected, memory.keys, memory.padded, v)
+    anchor = GradientAnchor.apply(collected, memory.keys, memory.padded, v)
     return lambda query, wanted: _Attend.apply(query, anchor, collected, wanted)
 
 

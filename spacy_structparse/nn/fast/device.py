@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -16,10 +16,6 @@ T = TypeVar("T")
 MAX_CELLS = 10_000_000  # numbers of pairs, steps or phrases that are in memory together
 
 
-@overload
-def to_device(value: np.ndarray, like: Tensor | torch.device) -> Tensor: ...
-@overload
-def to_device(value: T, like: Tensor | torch.device) -> T: ...
 def to_device(value: Any, like: Tensor | torch.device) -> Any:
     """Copy a tensor, an array or a batch to a device, without waiting for what the device computes.
 
@@ -45,6 +41,16 @@ def to_device(value: Any, like: Tensor | torch.device) -> Any:
 def rows_of(x: Tensor, rows: np.ndarray | Tensor) -> Tensor:
     """Return rows of a tensor that the host names."""
     return x.index_select(0, to_device(rows, x))
+
+
+def rows_or_zeros(x: Tensor, rows: np.ndarray) -> Tensor:
+    """Return rows of a tensor that the host names, and zeros where it names a negative one."""
+    return rows_of(x, np.maximum(rows, 0)).masked_fill(to_device(rows < 0, x)[:, None], 0.0)
+
+
+def start_of_sentence(lengths: np.ndarray, like: Tensor) -> Tensor:
+    """Return the first word of each sentence, (B,), on the device of a tensor."""
+    return to_device(np.cumsum(lengths) - lengths, like)
 
 
 def range_like(x: Tensor, n: int) -> Tensor:
@@ -103,7 +109,7 @@ def checkpointed(
     Returns:
         The same as ``compute(*inputs)``.
     """
-    parts = list(zip(*(one.split(size, dim) for one in inputs), strict=True))
+    parts = list(zip(*(x.split(size, dim) for x in inputs), strict=True))
     if len(parts) == 1:
         return compute(*inputs)
     return torch.cat([recomputed(compute, *part) for part in parts], dim)

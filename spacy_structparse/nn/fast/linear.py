@@ -61,6 +61,14 @@ def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
     return _RoundedLinear.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
 
 
+def linear_map(weight: Tensor, bias: Tensor | None = None) -> Linear:
+    """Return the function x -> x W^T + b: for many calls without gradients, and for a few with
+    them, since to pack the weights takes as long as a call."""
+    if torch.is_grad_enabled():
+        return lambda *parts: functional.linear(_side_by_side(parts), weight, bias)
+    return packed_linear(weight, bias)
+
+
 def packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """Return the function x -> x W^T + b, without gradients.
 
@@ -90,11 +98,6 @@ def fast_packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     return packed_linear(weight, bias)
 
 
-def rows_worth_a_call(weight: Tensor) -> int:
-    """Return how many rows a product with a matrix must have for oneDNN's call to pay."""
-    return -(-WORTH_A_CALL // max(1, weight.numel()))
-
-
 def padded_rows(n: int) -> int:
     """Return how many rows oneDNN is shown for n of them; more rows than n are a copy."""
     return n + -n % max(FEW_ROWS, 1 << ((n - 1) >> 5).bit_length())
@@ -118,7 +121,7 @@ class _PackedLinear:
         self.packed: Tensor | None = None
         # In bfloat16 two ways would differ by what counts: a row's result must not depend on how
         # many others there are.
-        self.enough = rows_worth_a_call(weight) if weight.dtype == torch.float32 else 0
+        self.enough = WORTH_A_CALL / max(1, weight.numel()) if weight.dtype == torch.float32 else 0
 
     def __call__(self, *parts: Tensor, plus: Tensor | None = None) -> Tensor:
         n = parts[0].shape[0]
@@ -170,7 +173,7 @@ class _RoundedPackedLinear:
     """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        self.enough = rows_worth_a_call(weight)
+        self.enough = WORTH_A_CALL / max(1, weight.numel())
         bias = weight.new_zeros(len(weight)) if bias is None else bias
         self.weight, self.bias = weight.bfloat16(), rounded(bias)
         self.of_many = packed_linear(self.weight, bias.bfloat16())
@@ -224,13 +227,13 @@ def row_map(weight: Tensor) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         A function of b, (out,), of x, (in,), and of a tensor that W x + b is written into.
     """
     if not is_rounded(weight):
-        return lambda known, x, out: torch.addmv(known, weight, x, out=out)
+        return lambda bias, x, out: torch.addmv(bias, weight, x, out=out)
     x32, y32 = torch.empty_like(weight[0]), torch.empty_like(weight[:, 0])
     x16, y16 = x32.bfloat16(), y32.bfloat16()
 
-    def of_row(known: Tensor, x: Tensor, out: Tensor) -> Tensor:
+    def of_row(bias: Tensor, x: Tensor, out: Tensor) -> Tensor:
         x32.copy_(x16.copy_(x))
         torch.mv(weight, x32, out=y32)
-        return torch.add(known, y32.copy_(y16.copy_(y32)), out=out)
+        return torch.add(bias, y32.copy_(y16.copy_(y32)), out=out)
 
     return of_row

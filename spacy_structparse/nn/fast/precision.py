@@ -43,7 +43,7 @@ def current_dtype() -> torch.dtype | None:
 def fast_dtype(x: Tensor) -> torch.dtype:
     """Return the precision in which fast products of a tensor are computed."""
     dtype = _COMPUTE_DTYPE.get()
-    if dtype is None or x.dtype != torch.float32 or x.device.type != "cpu":
+    if dtype is None or (x.dtype, x.device.type) != (torch.float32, "cpu"):
         return x.dtype
     return dtype if cpu_has_bfloat16() else x.dtype
 

@@ -1,6 +1,6 @@
-"""What this package uses of PyTorch beyond its documented interface, each with a fallback.
+"""Private functions of PyTorch, each with a fallback.
 
-Checked against PyTorch 2.4 to 2.13. Where a function is missing, results are the same and take
+Checked against PyTorch 2.13. Where a function is missing, results are the same and take
 longer.
 """
 
@@ -56,8 +56,7 @@ def packed_lstm(
         return None
     hidden = w_h.shape[1]
     arranged = arrange(w_x, w_h, hidden, False, True, False)
-    read = torch.ops.aten.mkldnn_rnn_layer
-    return lambda x, before: read(
+    return lambda x, before: torch.ops.aten.mkldnn_rnn_layer(
         *(x, *arranged, *biases, *before, False, [], _LSTM, hidden, 1, True, False, False, False)
     )[0]
 

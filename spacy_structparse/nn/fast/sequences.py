@@ -58,20 +58,6 @@ def trie_from_parents(parents: np.ndarray) -> Trie:
     return _trie(parents, depths)
 
 
-def trie_from_lengths(lengths: np.ndarray, reverse: bool = False) -> Trie:
-    """Return the trie of sequences laid end to end, longest first.
-
-    Args:
-        lengths: (B,) in descending order.
-        reverse: Whether every sequence is read from its last element.
-    """
-    nodes = np.arange(int(lengths.sum()))
-    depths = nodes - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    if reverse:
-        depths = np.repeat(lengths, lengths) - 1 - depths
-    return _trie(np.where(depths > 0, nodes + (1 if reverse else -1), -1), depths)
-
-
 def _trie(parents: np.ndarray, depths: np.ndarray) -> Trie:
     n = len(parents)
     order = np.argsort(depths, kind="stable")
@@ -121,7 +107,12 @@ class Sequences:
 
     @cached_property
     def _trie(self) -> Trie:
-        return trie_from_lengths(self.lengths, self.reverse)
+        lengths = self.lengths
+        nodes = np.arange(int(lengths.sum()))
+        depths = nodes - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        if self.reverse:
+            depths = np.repeat(lengths, lengths) - 1 - depths
+        return _trie(np.where(depths > 0, nodes + (1 if self.reverse else -1), -1), depths)
 
     def by_step(self, like: Tensor) -> Trie:
         """Return the elements in the order in which they are read, the first ones first, on the

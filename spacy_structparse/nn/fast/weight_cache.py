@@ -1,4 +1,4 @@
-"""What is computed from weights alone, kept as long as the weights stay as they are.
+"""Cache values derived from weights until the weights change.
 
 To pack or to round the weights takes longer than to multiply a short sentence by them. Nobody has
 to say that weights have changed: a snapshot tells it.

@@ -16,7 +16,7 @@ from torch.nn.functional import embedding_bag
 
 from ..fast.attention_loop import Memory, attend, attention_step, memory_of
 from ..fast.deferred_gradients import step_linear
-from ..fast.device import range_like, rows_of, to_device
+from ..fast.device import range_like, rows_of, start_of_sentence
 from ..fast.linear import fast_linear, linear
 from .encoder import Encoded
 from .renamed_parameters import rename_attention
@@ -206,7 +206,6 @@ class DeterministicAttention(nn.Module):
             lengths: (B,) positions of each sentence; they stand end to end.
             like: A tensor on the device that the rows are for.
         """
-        m, ends = range_like(like, self.n_positions), np.cumsum(lengths)
-        starts = to_device(ends - lengths, like)
-        padding = int(ends[-1]) * self.n_positions + m
-        return KeyRows(starts[:, None] * self.n_positions + m, padding)
+        m = range_like(like, self.n_positions)
+        first = start_of_sentence(lengths, like)[:, None] * self.n_positions + m
+        return KeyRows(first, int(lengths.sum()) * self.n_positions + m)

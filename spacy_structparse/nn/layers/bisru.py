@@ -33,12 +33,12 @@ def linear_recurrence(x: Tensor, f: Tensor, sizes: Sequence[int], reverse: bool)
         reverse: Whether sequences are read from the last element on: c_(t+1) stands for c_(t-1).
     """
     new = torch.addcmul(x, x, f, value=-1).split(list(sizes))
-    kept = f.split(list(sizes))
+    forget = f.split(list(sizes))
     states = list(new)
     steps = range(len(new))[::-1] if reverse else range(len(new))
     for before, now in pairwise(steps):
         n = min(sizes[before], sizes[now])
-        continued = torch.addcmul(new[now][:n], states[before][:n], kept[now][:n])
+        continued = torch.addcmul(new[now][:n], states[before][:n], forget[now][:n])
         states[now] = torch.cat([continued, new[now][n:]])
     return torch.cat(states)
 

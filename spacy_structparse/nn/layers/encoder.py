@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..fast.device import rows_of, sentence_of_word
+from ..fast.device import rows_of
 from ..fast.sequences import Sequences
 from .bisru import BiSRU
 from .lstm import LSTM
@@ -151,7 +151,7 @@ class Encoder(nn.Module):
             both_ways = BiSRU if kind == "bisru" else BiLSTM
             self.rnn = both_ways(n_input, hidden, depth)
 
-    def with_symbol(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
+    def add_boundary(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
         """Return sentences with the encoder's own symbol, (P, n_input), and their lengths, (B,).
 
         Args:
@@ -175,9 +175,9 @@ class Encoder(nn.Module):
             rate: Dropout between the layers.
             drop_tokens: Whether a ``bilstm`` or ``bisru`` has dropout on its tokens too.
         """
-        inputs, lengths = self.with_symbol(tokens, n_words)
+        inputs, lengths = self.add_boundary(tokens, n_words)
         if isinstance(self.rnn, BiLSTM | BiSRU):
-            drop = SentenceDropout(rate, sentence_of_word(lengths, tokens), len(lengths))
+            drop = SentenceDropout(rate, lengths)
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):
             by_step = Sequences(lengths, self.reverse).by_step(tokens)
@@ -189,7 +189,7 @@ class Encoder(nn.Module):
             outputs, final = self.rnn.read(ordered, by_step.sizes, state, rate)
             return Encoded(outputs.index_select(0, by_step.inverse), lengths, final)
         both_ways = Sequences(lengths), Sequences(lengths, reverse=True)
-        cells: list[RecurrentLayer] = [one.layers[0] for one in self.rnn]  # type: ignore[union-attr,index,misc]
+        cells: list[RecurrentLayer] = [stack.layers[0] for stack in self.rnn]  # type: ignore[union-attr,index,misc]
         for depth in range(0, len(cells), 2):
             x = dropout(inputs, rate) if depth and rate else inputs
             zeros = x.new_zeros(cells[depth].hidden)
@@ -235,5 +235,5 @@ class TextEncoder(nn.Module):
             # Whoever asks for a gradient gets one.
             return tokens.sum() + tokens.new_zeros(0, self.width)
         rate = self.dropout if self.training else 0.0
-        drop = SentenceDropout(rate, sentence_of_word(lengths, tokens), len(lengths))
+        drop = SentenceDropout(rate, lengths)
         return self.rnn(tokens, lengths, drop)

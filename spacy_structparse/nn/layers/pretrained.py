@@ -22,7 +22,7 @@ SPREAD, MIN_CELLS = 1.15, 256
 STEP = 8
 
 
-def length_groups(lengths: np.ndarray) -> Iterator[np.ndarray]:
+def length_buckets(lengths: np.ndarray) -> Iterator[np.ndarray]:
     """Group the rows of a batch.
 
     Args:
@@ -91,7 +91,7 @@ def packed_copy(transformer: nn.Module) -> nn.Module:
     Args:
         transformer: On a CPU that has instructions for bfloat16.
     """
-    shared: dict[int, object] = {id(one): _shared(one) for one in transformer.parameters()}
+    shared: dict[int, object] = {id(weight): _shared(weight) for weight in transformer.parameters()}
     for layer in transformer.modules():
         if type(layer) is nn.Linear:
             shared[id(layer)] = PackedLinear(layer)
@@ -163,7 +163,7 @@ class PretrainedEncoder(nn.Module):
         lengths = inputs["attention_mask"].sum(1).numpy()
         longest = inputs["input_ids"].shape[1]
         vectors = torch.zeros(len(lengths), longest, self.config.hidden_size)
-        for rows in length_groups(lengths):
+        for rows in length_buckets(lengths):
             index, length = torch.from_numpy(rows), int(lengths[rows[0]])
             if reduced:
                 length = rounded_length(length, self.config.max_position_embeddings)

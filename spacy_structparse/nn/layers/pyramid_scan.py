@@ -25,7 +25,7 @@ Side = Literal["left", "right"]
 
 
 @dataclass(frozen=True)
-class Scans:
+class ScanLayout:
     """The scans of some positions, step after step, those that still read first.
 
     Attributes:
@@ -58,7 +58,7 @@ def _rows(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return step, np.arange(len(step)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
 
 
-def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[Scans]:
+def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Iterator[ScanLayout]:
     """Yield the scans of all positions of a batch in groups.
 
     Args:
@@ -84,7 +84,7 @@ def scans(lengths: np.ndarray, order: Order, side: Side, max_rows: int) -> Itera
         # bot: after the position itself from the boundary on, which is steps - 1 away.
         distance = step if order == "tob" else np.where(step, steps[scan] - step, 0)
         read = target - distance if side == "left" else target + distance
-        yield Scans(group, sizes.tolist(), read, steps_before[group])
+        yield ScanLayout(group, sizes.tolist(), read, steps_before[group])
 
 
 class PyramidScan(GRU):
@@ -123,21 +123,23 @@ class PyramidScan(GRU):
         groups = list(scans(lengths, self.order, self.side, rows_together(self.hidden)))
         if not groups:
             return positions.new_zeros(0, self.hidden)
-        found = self._states(positions, groups, every_step)
+        of_groups = self._states(positions, groups, every_step)
         orders = [group.order(every_step) for group in groups]
         if len(groups) == 1 or torch.is_grad_enabled():
             order = np.concatenate(orders)
             inverse = np.empty_like(order)
             inverse[order] = np.arange(len(order))
-            return rows_of(torch.cat(list(found)), inverse).to(positions.dtype)
+            return rows_of(torch.cat(list(of_groups)), inverse).to(positions.dtype)
         # One group at a time goes where it belongs: all states of a long sentence are many.
         n_rows = sum(map(len, orders))
         result = positions.new_empty(n_rows, self.hidden, dtype=positions.dtype)
-        for order, states in zip(orders, found, strict=True):
+        for order, states in zip(orders, of_groups, strict=True):
             result.index_copy_(0, to_device(order, result), states.to(result.dtype))
         return result
 
-    def _states(self, positions: Tensor, groups: list[Scans], every_step: bool) -> Iterator[Tensor]:
+    def _states(
+        self, positions: Tensor, groups: list[ScanLayout], every_step: bool
+    ) -> Iterator[Tensor]:
         """Yield the states of each group in its own order, after every step or the last ones."""
         dtype = fast_dtype(positions)
         if not (every_step or torch.is_grad_enabled()):

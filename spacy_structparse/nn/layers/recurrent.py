@@ -7,7 +7,7 @@ advances all nodes of tries that have one depth together, and reading is a scan 
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -26,20 +26,10 @@ State = list[Tensor]
 """The tensors of a layer's state, (N, hidden) each; the first one, h, is its output."""
 
 
-class Step(Protocol):
-    """A step of a recurrent layer, for a loop that prepares it once."""
-
-    def __call__(
-        self, inputs: Sequence[Tensor], state: State, projected: Tensor | None = None
-    ) -> State:
-        """Return the new state, h first.
-
-        Args:
-            inputs: Side by side the inputs, without the columns projected before the loop.
-            state: (N, hidden) each.
-            projected: (N, n_gates * hidden) what the projected columns add to the gates.
-        """
-        ...
+Step = Callable[..., State]
+"""A step of a loop: a function of inputs side by side, without the columns projected before the
+loop; of the state; and of (N, n_gates * hidden) what the projected columns add to the gates, or
+None. It returns the new state, h first."""
 
 
 class RecurrentLayer(nn.Module, ABC):

@@ -1,7 +1,7 @@
 """Several recurrent layers, each of which reads the output of the one below."""
 
-from collections.abc import MutableMapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -17,20 +17,9 @@ from .renamed_parameters import rename_recurrent
 HIGHER_LAYERS = 2.0
 
 
-class StackedStep(Protocol):
-    """A step of all layers, for a loop that prepares it once."""
-
-    def __call__(
-        self, inputs: Sequence[Tensor], state: Tensor, projected: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """Return h of the topmost layer and the new state.
-
-        Args:
-            inputs: See :class:`~spacy_structparse.nn.layers.recurrent.Step`.
-            state: (N, state_size).
-            projected: As there.
-        """
-        ...
+StackedStep = Callable[..., tuple[Tensor, Tensor]]
+"""A :data:`.recurrent.Step` of all layers: its state is (N, state_size), and it returns h of the
+topmost layer and the new state."""
 
 
 class StackedLayers(nn.Module):

@@ -189,6 +189,6 @@ def drop_parts(parts: Sequence[Tensor], rate: float) -> list[Tensor]:
         parts: (N, width) each.
         rate: The probability of a drop.
     """
-    kept = parts[0].new_empty(len(parts[0]), len(parts)).bernoulli_(1 - rate)
-    scale = kept * (len(parts) / kept.sum(1, keepdim=True).clamp_min(1))
+    stays = parts[0].new_empty(len(parts[0]), len(parts)).bernoulli_(1 - rate)
+    scale = stays * (len(parts) / stays.sum(1, keepdim=True).clamp_min(1))
     return [part * scale[:, i : i + 1] for i, part in enumerate(parts)]

@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..fast.device import sentence_of_word
+
 
 def glorot_uniform_(parameter: Tensor) -> None:
     """Fill a parameter uniformly from ±sqrt(6 / (rows + columns)) (Dyer et al. 2015, §4).
@@ -41,28 +43,31 @@ class SentenceDropout:
 
     Args:
         rate: The share of units that are dropped.
-        sentence: (N,) the sentence of each row.
-        n_sentences: The number of sentences.
+        lengths: (B,) rows of each sentence; they stand end to end.
     """
 
-    def __init__(self, rate: float, sentence: Tensor, n_sentences: int) -> None:
-        self.rate = rate
-        self.sentence = sentence
-        self.n_sentences = n_sentences
+    def __init__(self, rate: float, lengths: np.ndarray) -> None:
+        self.rate, self.lengths = rate, lengths
+        self._rows: Tensor | None = None
 
     def __call__(self, x: Tensor, order: Tensor | None = None) -> Tensor:
         """Drop units.
 
         Args:
             x: (N, width).
-            order: (N,) the row of ``sentence`` that each row of x belongs to; its own by default.
+            order: (N,) the rows in another order, if they do not stand end to end.
         """
         if self.rate <= 0:
             return x
         keep = 1 - self.rate
-        mask = x.new_empty(self.n_sentences, x.shape[1]).bernoulli_(keep).div_(keep)
-        rows = self.sentence if order is None else self.sentence.index_select(0, order)
-        return x * mask.index_select(0, rows)
+        mask = x.new_empty(len(self.lengths), x.shape[1]).bernoulli_(keep).div_(keep)
+        rows = self._sentence(x)
+        return x * mask.index_select(0, rows if order is None else rows.index_select(0, order))
+
+    def _sentence(self, like: Tensor) -> Tensor:
+        if self._rows is None:
+            self._rows = sentence_of_word(self.lengths, like)
+        return self._rows
 
 
 def marginal_loss(losses: Tensor, scores: Tensor, partial: Tensor, allowed: Tensor) -> Tensor:

@@ -121,7 +121,7 @@ class Seq2Seq(ActionDecoder):
         tokens = dropout(tokens, rate) if rate else tokens
         encoded = self.encoder(tokens, n_words, self._rate_between_layers(), bool(rate))
         if self.phrases is not None:
-            phrases = self.phrases(*self.encoder.with_symbol(tokens, n_words))
+            phrases = self.phrases(*self.encoder.add_boundary(tokens, n_words))
             encoded = replace(encoded, phrases=phrases)
         return _dropped(encoded, rate) if rate else encoded
 

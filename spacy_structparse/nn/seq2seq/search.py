@@ -321,8 +321,8 @@ def explore(model: Seq2Seq, tokens: Tensor, batch: Seq2SeqBatch) -> Seq2SeqBatch
         batch: The gold actions, with trees.
 
     Returns:
-        The batch of the drawn actions, on the device of ``tokens``; ``batch`` itself if trees are
-        not known, or the linearization has no dynamic oracle.
+        The batch of the drawn actions, on the host; ``batch`` itself if trees are not known, or the
+        linearization has no dynamic oracle.
     """
     system = model.linearization
     if not batch.trees or not isinstance(system, BottomUp):
@@ -341,7 +341,6 @@ def explore(model: Seq2Seq, tokens: Tensor, batch: Seq2SeqBatch) -> Seq2SeqBatch
         dynamic_oracle(system, actions, tree, n)
         for actions, tree, n in zip(taken, batch.trees, lengths, strict=True)
     ]
-    explored = Seq2SeqBatch.from_actions(
+    return Seq2SeqBatch.from_actions(
         lengths, taken, len(system), positions, right, trees=batch.trees
     )
-    return to_device(explored, tokens)

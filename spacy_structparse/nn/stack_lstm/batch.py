@@ -37,7 +37,6 @@ class StackLSTMBatch:
         targets: (T,) the action to learn: the one taken, unless the parser explores.
         partial: (P,) the states where several actions are right.
         allowed: (P, n_actions) which these are.
-        sentence: (T,) the sentence of each state.
         trees: (B,) the gold trees, for exploration; None where one is not known.
     """
 
@@ -59,7 +58,6 @@ class StackLSTMBatch:
     targets: Tensor
     partial: Tensor
     allowed: Tensor
-    sentence: Tensor
     trees: tuple[ProjectiveTree | None, ...]
 
     @classmethod
@@ -148,7 +146,6 @@ class StackLSTMBatch:
             targets=torch.from_numpy(taken if targets is None else np.concatenate(list(targets))),
             allowed=right,
             partial=partial,
-            sentence=torch.from_numpy(sentence),
             trees=tuple(trees) if trees is not None else (None,) * len(lengths),
         )
 

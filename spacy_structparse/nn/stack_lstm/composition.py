@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from ..fast.deferred_gradients import step_linear
+from ..fast.linear import linear_map
 from ..layers.training import glorot_uniform_
 
 Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -35,7 +35,7 @@ class Composition(nn.Module):
 
     def step(self) -> Compose:
         """Return the composition for the steps of a loop; it reads U_r r + e as the relation."""
-        u_h_d = step_linear(self.weight)
+        u_h_d = linear_map(self.weight)
         return lambda head, dependent, relation: (u_h_d(head, dependent) + relation).tanh_()
 
 
@@ -86,8 +86,9 @@ def compose_levels(
         (N + R, width).
     """
     elements, compose, sizes = words, composition.step(), list(levels.sizes)
-    parts = (part.split(sizes) for part in (levels.heads, levels.dependents, relations))
-    for heads, dependents, of_level in zip(*parts, strict=True):
-        head, dependent = elements.index_select(0, heads), elements.index_select(0, dependents)
+    parts = torch.stack([levels.heads, levels.dependents], 1).split(sizes)
+    for pair, of_level in zip(parts, relations.split(sizes), strict=True):
+        # Looked up together: each lookup has a gradient of the size of all elements.
+        head, dependent = elements.index_select(0, pair.flatten()).unflatten(0, (-1, 2)).unbind(1)
         elements = torch.cat([elements, compose(head, dependent, of_level)])
     return elements

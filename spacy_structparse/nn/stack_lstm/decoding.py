@@ -17,7 +17,7 @@ from torch import Tensor
 from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import derive, still_running
 from ...transitions.dependency.dynamic_oracle import dynamic_targets
-from ..fast.device import range_like, rows_of, to_device
+from ..fast.device import range_like, rows_of, start_of_sentence
 from ..fast.sequences import Sequences
 from ..layers.arc_search import ArcStandardSearch
 from ..layers.beam import SHARPNESS, Beam
@@ -100,16 +100,11 @@ class StackLSTMSearch(ArcStandardSearch):
         words = parser.read(self.tokens, lengths)
         reversed_words = Sequences(lengths, reverse=True)
         parts = parser.buffer_part(words, *parser.buffer.read_sequences(words, reversed_words))
-        ends_at = np.cumsum(lengths + 1) - 1
+        # After the words of each sentence comes the row of its empty buffer.
         order = np.insert(np.arange(len(words)), np.cumsum(lengths), len(words))
-        shiftable = torch.ones(len(order), dtype=torch.long)
-        shiftable[torch.from_numpy(ends_at)] = 0
-        return Buffers(
-            rows_of(padded(words), order),
-            rows_of(parts, order),
-            to_device(shiftable, words),
-            to_device(ends_at - lengths, words),
-        )
+        is_word = padded(words.new_ones(len(words), 1, dtype=torch.long))[:, 0]
+        words, parts, is_word = (rows_of(rows, order) for rows in (padded(words), parts, is_word))
+        return Buffers(words, parts, is_word, start_of_sentence(lengths + 1, words))
 
     def run(self, beam: Beam) -> Beam:
         parser, buffers, k = self.parser, self.buffers, beam.width
@@ -187,7 +182,7 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
         batch: The gold actions, with trees.
 
     Returns:
-        The batch of the drawn actions, on the device of ``tokens``; ``batch`` itself if a
+        The batch of the drawn actions, on the host; ``batch`` itself if a
         sentence's tree is not known.
     """
     trees = [tree for tree in batch.trees if tree is not None]
@@ -202,7 +197,7 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
         dynamic_targets(derivation, tree, parser.action_set)
         for derivation, tree in zip(derivations, trees, strict=True)
     ]
-    explored = StackLSTMBatch.from_derivations(
+    return StackLSTMBatch.from_derivations(
         derivations,
         actions,
         parser.action_set,
@@ -210,4 +205,3 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
         [targets for targets, _ in learned],
         trees,
     )
-    return to_device(explored, tokens)

@@ -10,11 +10,11 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from ...transitions.dependency.arc_standard import ActionSet
-from ..fast.deferred_gradients import step_linear
-from ..fast.device import sentence_of_word
-from ..fast.linear import linear
+from ..fast.device import sum_by_sentence
+from ..fast.linear import linear, linear_map
 from ..layers.encoder import BiLSTM
 from ..layers.training import SentenceDropout, glorot_uniform_, marginal_loss
 from .batch import StackLSTMBatch
@@ -133,7 +133,7 @@ class StackLSTM(nn.Module):
         weights = [self.state_s.weight, self.state_a.weight]
         if self.state_x is not None:
             weights.append(self.state_x.of_stack)
-        w_s_a = step_linear(torch.cat(weights, 1))
+        w_s_a = linear_map(torch.cat(weights, 1))
         return lambda w_b_d, s, a, *read: (w_s_a(s, a, *read) + w_b_d).relu_()
 
     def action_scores(self) -> Callable[[Tensor, Tensor], Tensor]:
@@ -144,7 +144,7 @@ class StackLSTM(nn.Module):
             + 2 * reduction possible. Softmax of its result, (T, n_actions), is p(z | p_t): illegal
             actions are at -inf.
         """
-        g_q = step_linear(self.output.weight, self.output.bias)
+        g_q = linear_map(self.output.weight, self.output.bias)
         illegal = self.penalties < 0
         return lambda p, legal: g_q(p).masked_fill(illegal.index_select(0, legal), -torch.inf)
 
@@ -160,8 +160,8 @@ class StackLSTM(nn.Module):
         """
         lengths = np.array(batch.lengths)
         rate = self.dropout if self.training else 0.0
-        drop_words = SentenceDropout(rate, sentence_of_word(lengths, tokens), len(lengths))
-        drop_moves = SentenceDropout(rate, batch.sentence, len(lengths))
+        drop_words = SentenceDropout(rate, lengths)
+        drop_moves = SentenceDropout(rate, 2 * lengths - 1)
         words = drop_words(self.read(tokens, lengths, drop_words))
         relations = self.compose.of_relations(self.relations.weight)
         elements = compose_levels(
@@ -192,7 +192,6 @@ class StackLSTM(nn.Module):
             (B,).
         """
         scores = self.forced_scores(tokens, batch)
-        log_p = scores.log_softmax(1)
-        losses = -log_p.gather(1, batch.targets[:, None]).squeeze(1)
+        losses = cross_entropy(scores, batch.targets, reduction="none")
         losses = marginal_loss(losses, scores, batch.partial, batch.allowed)
-        return losses.new_zeros(len(batch.lengths)).index_add(0, batch.sentence, losses)
+        return sum_by_sentence(losses, 2 * np.array(batch.lengths) - 1)

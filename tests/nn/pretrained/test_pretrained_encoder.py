@@ -10,7 +10,7 @@ from spacy_structparse.nn.layers.pretrained import (
     SPREAD,
     STEP,
     PretrainedEncoder,
-    length_groups,
+    length_buckets,
     rounded_length,
 )
 from tests.helpers.precision import in_bfloat16
@@ -55,7 +55,7 @@ def test_padding_before_the_text(bert: torch.nn.Module) -> None:
 
 def test_groups_have_every_row_once_and_little_padding() -> None:
     lengths = np.random.default_rng(0).integers(1, 200, 300)
-    groups = list(length_groups(lengths))
+    groups = list(length_buckets(lengths))
     assert sorted(np.concatenate(groups)) == list(range(300))
     assert len(groups) > 5
     for rows in groups:
