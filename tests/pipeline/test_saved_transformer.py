@@ -259,5 +259,5 @@ def test_a_file_of_another_width(trained: Language, bert: str) -> None:
     outer = srsly.msgpack_loads(trained.get_pipe("transformer").model.to_bytes())
     outer["nodes"][0]["dims"]["nO"] = 7
     unbuilt = spacy.blank("en").add_pipe("transformer", config={"model": model_of(bert)})
-    with pytest.raises(WeightsError, match="the width 24 of its vectors"):
+    with pytest.raises(WeightsError, match="width 24"):
         unbuilt.model.from_bytes(srsly.msgpack_dumps(outer))
