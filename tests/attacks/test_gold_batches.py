@@ -223,18 +223,6 @@ def test_what_is_skipped_is_counted(
     assert nlp.get_pipe("pipe").skipped == expected
 
 
-@pytest.mark.parametrize("name", PIPES)
-def test_hostile_docs_in_initialization(
-    pipelines: Callable[[str], Language], plain_english: None, name: str
-) -> None:
-    nlp = spacy.blank("en")
-    factory, config = PIPES[name]
-    nlp.add_pipe(factory, name="pipe", config=config)
-    hostile = [one for batch in BATCHES.values() for one in examples(nlp.vocab, batch)]
-    nlp.initialize(lambda: [*hostile, *good(nlp)])
-    assert nlp("the dog barks").text == "the dog barks"
-
-
 @pytest.mark.parametrize("translation", [5, ["der", "Hund"], b"der Hund", True])
 def test_a_translation_that_is_no_string(
     pipelines: Callable[[str], Language], translation: object

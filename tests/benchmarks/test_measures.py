@@ -10,8 +10,6 @@ from spacy.tokens import Doc, DocBin
 
 from benchmarks.n_grams import END, START, KneserNey
 from benchmarks.raw_text import tree_scores_from_text
-from benchmarks.tregex_peer import pytregex_spelling
-from benchmarks.unlabelled import unlabelled_f1, without_words, worth_scoring
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.corpora.conllu import read_conllu
 from spacy_structparse.trees.span_group import set_brackets
@@ -28,27 +26,6 @@ def test_modified_kneser_ney_gives_distributions() -> None:
         assert min(found) > 0
     with pytest.raises(ValueError, match="larger text or a lower order"):
         KneserNey([("a", "b"), ("a",)], {"a", "b"}, 2)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "spelling"),
-    [
-        ("NP|VP < NN <-2 DT", "NP|VP < NN <-2 DT"),
-        ("NP [< NN | !< (NNS|DT)] & > VP", "NP [< NN || !< (NNS|DT)] & > VP"),
-        ("(NP < DT) | (PP < !IN)", "(NP < DT) ; (PP < !IN)"),
-        ("NP=a < (NN=b > =a) <, __=c", "NP=a < (NN > =a) <, __"),
-    ],
-)
-def test_patterns_as_another_implementation_writes_them(pattern: str, spelling: str) -> None:
-    assert pytregex_spelling(pattern) == spelling
-
-
-def test_unlabelled_f1_leaves_out_words_and_trivial_spans() -> None:
-    kept = [True, True, False, True, True, False]  # the old , grey cat .
-    spans = without_words([(0, 6), (0, 5), (1, 4), (2, 3), (1, 3), (4, 6)], kept)
-    assert spans == [(0, 4), (0, 4), (1, 3), (1, 2), (3, 4)]
-    assert worth_scoring([*spans, (0, 3)], 4) == {(1, 3), (0, 3)}
-    assert unlabelled_f1({(0, 2), (2, 4), (0, 3)}, {(0, 2)}) == 0.5
 
 
 @Language.component("test_subject_and_verb")

@@ -78,33 +78,6 @@ def test_vectors_are_rounded_and_take_less_space_in_an_archive(
     assert small < 0.7 * full
 
 
-def test_weights_of_thinc_are_rounded_and_take_less_space_in_an_archive(tmp_path: Path) -> None:
-    fix_random_seed(0)
-    nlp = spacy.blank("en")
-    nlp.add_pipe("tok2vec")
-    nlp.add_pipe("stack_lstm_dep")
-    tagger = nlp.add_pipe("tagger")
-    doc = nlp.make_doc(" ".join(WORDS))
-    gold = {"heads": HEADS, "deps": LABELS, "tags": ["PRP", "VBZ", "JJ", "NNS"]}
-    examples = [Example.from_dict(doc, gold)]
-    optimizer = nlp.initialize(lambda: examples)
-    nlp.update(examples, sgd=optimizer)
-    nlp.to_disk(tmp_path / "full")
-    compress(tmp_path / "full", tmp_path / "small")
-    softmax = [
-        tagger.model.layers[-1],
-        spacy.load(tmp_path / "small").get_pipe("tagger").model.layers[-1],
-    ]  # type: ignore[attr-defined]
-    full, small = (layer.layers[0].get_param("W") for layer in softmax)
-    np.testing.assert_allclose(small, full, rtol=2**-11, atol=2**-25)
-    assert (small != full).any()
-    sizes = [
-        len(zlib.compress((tmp_path / name / "tagger" / "model").read_bytes()))
-        for name in ("full", "small")
-    ]
-    assert sizes[1] < 0.75 * sizes[0]
-
-
 def test_weights_are_stored_as_bfloat16(trained: Path, tmp_path: Path) -> None:
     output = tmp_path / "small"
     compress(trained, output, "--half", "bfloat16")

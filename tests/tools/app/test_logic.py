@@ -1,7 +1,6 @@
 """What the page shows, without a browser."""
 
 import base64
-import json
 import math
 import re
 import xml.etree.ElementTree as ET
@@ -16,8 +15,6 @@ from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
 from spacy_structparse.tools.app.drawings import (
     confidence_drawings,
     draw_alternative,
-    drawings_of,
-    files_of_text,
     picture,
     tree_svg,
 )
@@ -110,18 +107,6 @@ def test_matches_on_lines_and_in_the_tree() -> None:
     assert len(find(a_parse(*["(S (X a))"] * (MAX_SHOWN + 1)), "X").shown) == MAX_SHOWN
     with pytest.raises(PatternError, match="column 5"):
         find(parse, "NP <")
-
-
-def test_files_to_download() -> None:
-    parse = a_parse(COOK, heads=[1, 2, 2, 2], deps=["det", "nsubj", "ROOT", "obj"])
-    files = {file.name: file.text for file in files_of_text(parse)}
-    assert files["parse.ptb"] == f"(TOP {COOK})\n"
-    assert files["parse.conllu"].count("\tnsubj\t") == 1
-    assert json.loads(files["parse.json"])["sentences"][0]["heads"] == [1, 2, 2, 2]
-    drawings = {file.name: file.text for file in drawings_of(parse.sentences[0], 3)}
-    assert list(drawings) == ["arcs-3.svg", "tree-3.svg"]
-    for data in drawings.values():
-        assert ET.fromstring(data).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_a_picture_holds_the_drawing_and_nothing_of_the_text_as_html() -> None:
