@@ -26,16 +26,6 @@ def test_words_seen_once_can_be_left_out():
     assert not LEARNED.once[0]
 
 
-def test_unknown_word():
-    assert LEARNED.row("cat") == 2
-    with pytest.raises(ValueError, match=r"'DOG' is not among the 5 .* 'dog', 'Dog'"):
-        LEARNED.row("DOG")
-    with pytest.raises(ValueError, match=r"close to it are 'moon'"):
-        LEARNED.row("moom")
-    with pytest.raises(ValueError, match=r"'zebra' is not among the 5 words that were learned$"):
-        LEARNED.row("zebra")
-
-
 def test_words_of_a_model():
     docs = [Doc(spacy.blank("en").vocab, words=["Old", "dogs", "sleep", "old"])]
     model = build_token_embedding(width=4, word_width=3)
@@ -47,10 +37,3 @@ def test_words_of_a_model():
     # The row of a word is what the model embeds it with.
     weight = model.shims[0].module.words.weight
     assert learned.table[0] == pytest.approx(weight[1].detach().numpy())
-
-
-def test_models_without_learned_words():
-    model = build_token_embedding(width=4, word_width=0, features=["NORM"])
-    model.initialize([Doc(spacy.blank("en").vocab, words=["a"])])
-    assert learned_words(model) is None
-    assert learned_words(build_token_embedding(width=4)) is None

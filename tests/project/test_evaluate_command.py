@@ -62,10 +62,6 @@ def test_trees_are_scored(command: Any, parser: Path, data: Path, tmp_path: Path
     assert "Brackets F1" in command("structparse", "table", output)
 
 
-def test_raw_text(command: Any, parser: Path, data: Path) -> None:
-    assert "Brackets F1" in command("structparse", "evaluate", parser, data, "--raw")
-
-
 def test_gold_without_tags_is_said(command: Any, parser: Path, data: Path, tmp_path: Path) -> None:
     doc = gold_doc(spacy.blank("en"))
     for token in doc:

@@ -9,21 +9,6 @@ from typing import Any
 import pytest
 import spacy
 import srsly
-from spacy.util import load_config
-
-
-def test_init_fill_config(command: Any, tmp_path: Path) -> None:
-    partial = tmp_path / "partial.cfg"
-    partial.write_text(
-        '[nlp]\nlang = "en"\npipeline = ["stack_lstm_dep"]\n\n[components]\n\n'
-        '[components.stack_lstm_dep]\nfactory = "stack_lstm_dep"\n'
-    )
-    command("init", "fill-config", partial, tmp_path / "full.cfg")
-    config = load_config(tmp_path / "full.cfg", interpolate=False)
-    model = config["components"]["stack_lstm_dep"]["model"]
-    assert model["@architectures"] == "spacy-structparse.StackLSTM.v1"
-    assert model["tok2vec"]["@architectures"] == "spacy-structparse.TokenEmbedding.v1"
-    assert "dep_las" in config["training"]["score_weights"]
 
 
 def test_evaluate_and_table(command: Any, model: Path, corpus: Path, tmp_path: Path) -> None:

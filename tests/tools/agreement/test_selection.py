@@ -115,22 +115,6 @@ def test_what_fails_is_counted_and_described() -> None:
     assert made.failures[1].startswith("'We see it.': odd x, fails_on_it: KeyError")
 
 
-def test_a_component_that_merges_tokens_fails_on_the_sentence() -> None:
-    first, second = parsers("x")
-
-    @Language.component("merges_saw_it")
-    def merges_saw_it(doc: Doc) -> Doc:
-        if len(doc) > 3 and doc[2].text == "it":
-            with doc.retokenize() as retokenizer:
-                retokenizer.merge(doc[1:3])
-        return doc
-
-    second.nlp.add_pipe("merges_saw_it")
-    made = make_silver(["We saw it there. We saw there it."], [first, second], HEADS)
-    assert texts_of(made) == ["We saw there it."]
-    assert "different tokens" in made.failures[0]
-
-
 def test_multiword_tokens_are_kept() -> None:
     """Those of a text, whose tokenizer splits them, and those that come with a Doc."""
     first, second = parsers("x")

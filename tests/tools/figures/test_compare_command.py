@@ -47,10 +47,6 @@ def test_where_they_part(left, right):
     assert "The parsers diverge on 1 of 2 sentences." in output
 
 
-def test_words_that_occur_twice_are_numbered(left, right):
-    assert "the/1 0.400, dog 0.200, the/3 0.200" in plain(invoke(left, right, "the dog the cat"))
-
-
 def test_heat_maps(left, right, tmp_path):
     assert invoke(left, right, TEXT, "--output", tmp_path / "out.svg").exit_code == 0
     # Of the one sentence on which they diverge.
@@ -59,13 +55,6 @@ def test_heat_maps(left, right, tmp_path):
     assert invoke(left, right, TEXT, "--output", tmp_path / "out.html").exit_code == 0
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert page.count("<table>") == 2 and page.count('<tr class="m">') == 2
-
-
-def test_the_same_parser_twice(left, tmp_path):
-    output = tmp_path / "out.png"
-    result = invoke(left, left, TEXT, "--output", output)
-    assert result.exit_code == 0 and not output.exists()
-    assert "diverge on 0 of 2 sentences" in plain(result)
 
 
 def test_the_step_and_the_kinds_of_actions():

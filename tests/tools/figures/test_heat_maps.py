@@ -34,14 +34,6 @@ def test_svg_has_words_and_actions_as_text():
     assert any(text.startswith("$ and $") for text in texts)
 
 
-def test_pictures_are_bounded():
-    figure = draw_attention([a_map(4000, [f"w{i}" for i in range(1000)])])
-    assert max(figure.get_size_inches()) < 70
-    labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
-    # Where not all labels fit, some are left out and none overlap.
-    assert 100 < len(labels) < 1000 and labels[0] == "act-0"
-
-
 @pytest.mark.parametrize(
     ("weights", "kind", "darkest"),
     [([0.75, 0.25], "deterministic", 0.75), ([0.75, 0.25], "probabilistic", 1.0)],

@@ -68,20 +68,6 @@ def test_the_last_stack_is_the_tree(name, tree):
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "before"),
-    [("bottom_up", "[a … d]"), ("top_down", "(S a b (NP c d)"), ("in_order", "(S a b (NP c d)")],
-)
-def test_long_elements_are_shortened(name, before):
-    brackets = [Bracket("S", 0, 4), Bracket("NP", 2, 4)]
-    linearization = build_linearization(name, [brackets])
-    actions = linearization.oracle(brackets, 4)
-    # In order and top down, the end symbol follows the action that closes the last bracket.
-    last = -2 if name == "bottom_up" else -3
-    grown = [" ".join(stack) for stack in stacks(linearization, actions, list("abcd"), longest=3)]
-    assert (grown[last], grown[-1]) == (before, "(S a … d)")
-
-
 def test_actions_that_make_no_tree():
     top_down = TopDown(["S"])
     word, opens, closes = 1, top_down.open_action("S"), top_down.close_action("S")

@@ -63,17 +63,6 @@ def test_a_match_has_the_key_the_node_and_the_named_nodes(doc: Doc) -> None:
     assert all(span.doc is doc for span in match.nodes.values())
 
 
-def test_matches_are_in_the_order_of_keys_and_of_the_text(doc: Doc) -> None:
-    matcher = TreeMatcher(doc.vocab)
-    matcher.add("verbs", ["/^VB/"])
-    matcher.add("nouns", ["NN", "PRP"])
-    found = [(match.key, match.span.text) for match in matcher(doc)]
-    assert found == [
-        ("verbs", "saw"), ("verbs", "ran"),
-        ("nouns", "dog"), ("nouns", "cat"), ("nouns", "Rome"), ("nouns", "It"),
-    ]  # fmt: skip
-
-
 def test_keys_are_added_looked_up_and_removed(doc: Doc) -> None:
     called = []
     matcher = TreeMatcher(doc.vocab)
@@ -149,11 +138,6 @@ def test_constraints_on_tokens(doc: Doc) -> None:
     assert texts(doc, "{LOWER: the|a} > DT") == ["The", "a"]
     # Of a phrase its head word: "a cat of Rome" and "a cat" are headed by "cat".
     assert texts(doc, "NP{LEMMA:cat}") == ["a cat of Rome", "a cat"]
-
-
-def test_heads_by_other_rules(doc: Doc) -> None:
-    assert texts(doc, "NP <# NN") == ["The dog", "a cat", "Rome"]
-    assert texts(doc, "NP <# NN", head_rule=lambda label, children: 0) == ["Rome"]
 
 
 def test_what_cannot_be_searched(nlp: Language, doc: Doc) -> None:

@@ -56,14 +56,6 @@ def test_subtrees(treebank: Path) -> None:
     assert found("Rome|on", treebank, "-f", "ptb") == "(NN Rome)\n(RP on)\n"
 
 
-def test_labels_of_treebanks(treebank: Path) -> None:
-    treebank.write_text("(S (NP-SBJ-1 (PRP She)) (VP (VBD ran)))\n")
-    line = f"{treebank}:1: [She] ran\n"
-    assert found("/-SBJ/", treebank) == found("@NP", treebank) == line
-    assert found("NP-SBJ-1", treebank) == line
-    assert found("NP", treebank) == ""
-
-
 def test_tables(treebank: Path, tmp_path: Path) -> None:
     output = tmp_path / "matches.csv"
     found("NP=np ?< DT=d > S", treebank, "-f", "csv", "-o", output)
