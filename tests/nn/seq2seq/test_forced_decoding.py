@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from spacy_structparse.transitions.constituency.bracket_confidence import bracket_confidence
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
