@@ -63,7 +63,7 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def is_stream(path: Path) -> bool:
-    """Whether a path is an open file by its number, a device or a pipe, which is written into."""
+    """Return whether a path, which is written into, is an open file, a device or a pipe."""
     try:
         mode = path.stat().st_mode
     except OSError:  # there is nothing
@@ -143,7 +143,7 @@ def _open_number(path: Path) -> int | None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What is at ``path`` or where it links to; None: nothing."""
+    """Return the status of ``path``, or of what it links to; None if there is nothing."""
     try:
         return path.stat()
     except FileNotFoundError:

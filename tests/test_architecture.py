@@ -130,6 +130,21 @@ def test_every_room_has_its_rule() -> None:
     assert rooms == set(MAY_IMPORT)
 
 
+NO_BEGINNING = ("What ", "Whether ", "That ", "How ", "Where ")
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    wrong = [
+        f"{module}: {text.splitlines()[0]}"
+        for module, path in FILES.items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, documented) and (text := ast.get_docstring(node) or "")
+        if text.startswith(NO_BEGINNING)
+    ]
+    assert not wrong
+
+
 def test_files_of_nn_lie_in_rooms() -> None:
     assert len(list((ROOT / "nn").glob("*.py"))) <= 3
 

@@ -15,7 +15,7 @@ from ...trees.words import words_of
 
 
 class Agreement(str, Enum):
-    """What of a parse is compared, by the names that the command line has for it."""
+    """The parts of a parse that are compared, as the command line names them."""
 
     trees = "trees"
     dependencies = "dependencies"

@@ -28,7 +28,7 @@ def count_lengths(docs: Iterable[Doc]) -> Counter[int]:
 
 
 def sample_sizes(available: Mapping[int, int], wanted: Mapping[int, int]) -> Counter[int]:
-    """How many sentences of each bucket to take, for the largest sample with the wanted lengths.
+    """Count the sentences to take of each bucket, for the largest sample of these lengths.
 
     Parsers seldom agree on long sentences, and one rare bucket must not make the sample tiny. So
     the buckets with too few sentences, together, may lack a twentieth of the sample. The

@@ -29,7 +29,7 @@ OUTCOMES = (
     "read", "excluded", "duplicates", "unsure", "disagreed", "failed", "agreed", "unsampled",
     "written",
 )  # fmt: skip
-"""What becomes of sentences, see `Silver`."""
+"""The fates of sentences, see `Silver`."""
 
 
 @dataclass

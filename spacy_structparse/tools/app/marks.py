@@ -22,7 +22,7 @@ Limits = tuple[int, int]
 
 
 class Facts(NamedTuple):
-    """What a parse says.
+    """The statements of a parse.
 
     Attributes:
         arcs: (dependent, head or None, label), how often.
@@ -34,7 +34,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(parse: Parse) -> Facts:
-    """What a parse says of the whole text."""
+    """The statements of a parse about the whole text."""
     arcs: Counter[tuple[Limits, Limits | None, str]] = Counter()
     nodes: Counter[tuple[str, Limits]] = Counter()
     for sentence in parse.sentences:
@@ -104,7 +104,7 @@ def _joined(limits: Sequence[Limits]) -> Limits:
 MAX_SHOWN = 100
 SEARCH = "spacy_structparse.tools.search"
 HAS_SEARCH = find_spec(SEARCH) is not None
-"""Whether the tool is there: it may have been removed."""
+"""True if the tool is there: it may have been removed."""
 
 
 @dataclass(frozen=True)

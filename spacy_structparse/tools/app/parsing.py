@@ -68,11 +68,11 @@ class Parse:
 
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
-        """Where each token begins and ends in the text, in characters."""
+        """The first character of each token in the text, and the one after its last."""
         return surface_offsets(self.doc)
 
     def limits(self, sentence: ParsedSentence) -> tuple[int, int]:
-        """Where a sentence begins and ends in the text, in characters."""
+        """Return the first character of a sentence in the text, and the one after its last."""
         words = sentence.words
         return self.offsets[words[0].i][0], self.offsets[words[-1].i][1]
 

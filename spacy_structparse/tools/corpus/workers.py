@@ -20,7 +20,7 @@ from .inputs import CorpusFile
 from .parsing import FileParser, FileRecord, Job
 
 MOST_TRIES = 3
-"""How often a file is parsed whose process is lost."""
+"""The most times that a file is parsed whose process is lost."""
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _LOST = f"its worker was killed or crashed {MOST_TRIES} times: out of memory? Take fewer processes"
 _parsers: list[FileParser] = []  # that of a worker process

@@ -87,7 +87,7 @@ def _draw(
 
 
 def _note(of_parsers: Figures) -> str:
-    """How many sentences are scored, lack a gold tree, and lack predicted brackets to score."""
+    """Count sentences that are scored, lack a gold tree, or lack predicted brackets."""
     first = next(iter(of_parsers.values()))
     missed = ", ".join(
         f"{name} {one['failed'] + one['unparsed']:,}" for name, one in of_parsers.items()

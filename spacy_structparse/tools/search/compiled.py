@@ -36,7 +36,7 @@ from .relations import Relation, relation
 
 @dataclass(frozen=True)
 class Bindings:
-    """What a partial match has fixed.
+    """The nodes and values that a partial match has fixed.
 
     Attributes:
         nodes: Nodes by name.
@@ -112,11 +112,11 @@ class CompiledPattern:
                         yield index, bindings.nodes
 
     def is_exact(self, node: Node) -> bool:
-        """Whether `candidates` are the matches of a node, and it has no names to find."""
+        """True if `candidates` are the matches of a node, and it has no names to find."""
         return id(node) not in self._inexact
 
     def is_loose(self, formula: Formula) -> bool:
-        """Whether a formula has back references, links or variables."""
+        """Return whether a formula has back references, links or variables."""
         return any(_ties(node.description) for node in nodes_of(formula))
 
 
@@ -293,5 +293,5 @@ class _Search:
 
 
 def _ties(description: Description) -> bool:
-    """Whether a description says something about other nodes too."""
+    """Return whether a description says something about other nodes, too."""
     return bool(description.groups or description.same_node or description.same_label)

@@ -58,7 +58,7 @@ Nodes = np.ndarray
 """Indices of nodes, int64; -1 where there is none."""
 
 Mask = np.ndarray
-"""Whether each node is in a set of nodes. Shape: (n_nodes,), bool."""
+"""A set of nodes: True for each node in it. Shape: (n_nodes,), bool."""
 
 HeadRule = Callable[[str, Sequence[str]], int]
 """From the label of a bracket and the labels of its children to the place of the head child."""
@@ -306,13 +306,13 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _covered(start: np.ndarray, end: np.ndarray, n_tokens: int) -> np.ndarray:
-    """Whether a token is inside any bracket."""
+    """Return whether each token is inside any bracket."""
     change = np.bincount(start, minlength=n_tokens + 1) - np.bincount(end, minlength=n_tokens + 1)
     return np.cumsum(change)[:n_tokens] > 0
 
 
 def _is_outermost(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Whether each of the brackets, in pre-order, is in no other."""
+    """Return whether each of the brackets, in pre-order, is in no other."""
     reached = np.maximum.accumulate(end)
     return start >= np.append(0, reached)[:-1]
 

@@ -73,7 +73,7 @@ class TreeMatcher:
         return len(self._patterns)
 
     def __contains__(self, key: str) -> bool:
-        """Whether there are patterns under a key."""
+        """Return whether there are patterns under a key."""
         return key in self._patterns
 
     @property

@@ -125,7 +125,7 @@ def syntax_measures(doc: Doc) -> dict[str, float]:
 
 
 def is_counted(text: str) -> bool:
-    """Whether a token is a word: it has a letter or a digit."""
+    """Return whether a token is a word: it has a letter or a digit."""
     return any(map(str.isalnum, text))
 
 

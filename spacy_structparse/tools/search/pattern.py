@@ -65,7 +65,7 @@ class StringTest:
 
     @property
     def passes_all(self) -> bool:
-        """Whether there is no condition at all."""
+        """True if there is no condition at all."""
         return self.values is None and self.regex is None and not self.negated
 
 
@@ -224,7 +224,7 @@ class CompiledTest:
             self.hashes = np.array([strings.add(value) for value in test.values], dtype=np.uint64)
 
     def passes(self, hashes: Hashes) -> np.ndarray:
-        """Whether each of several strings passes.
+        """Return whether each of several strings passes.
 
         Raises:
             SearchLimitError: The regular expression took too long.
@@ -240,7 +240,7 @@ class CompiledTest:
         return found
 
     def groups(self, value: int, numbers: list[int]) -> list[str]:
-        """What groups of the regular expression matched in a string that passes.
+        """Return the groups of the regular expression in a string that passes.
 
         A group that took no part is empty. Without a regular expression every group is the string.
         """

@@ -109,7 +109,7 @@ LABEL_SIGNS = frozenset("$ . , : .. ,, #".split())
 """Relations that are also tags, or parts of tags such as `PRP$`."""
 NUMBERED = ("<", ">", "<-", ">-", "<<<")
 MAX_DEPTH = 50
-"""How deep brackets of a pattern may nest."""
+"""The most brackets of a pattern around one another."""
 
 
 def parse_tregex(pattern: str) -> Pattern:
@@ -398,7 +398,7 @@ class _Reader:
         self.depth -= nested
 
     def starts_formula(self, place: int) -> bool:
-        """Whether a relation stands here, after any brackets, '!' and '?'."""
+        """Return whether a relation stands here, after any brackets, '!' and '?'."""
         while self.tokens[place].text in ("(", "[", "!", "?"):
             place += 1
         return self.tokens[place].kind == "relation"

@@ -1,4 +1,4 @@
-"""What parsers did besides the best parse: other parses, and attention step by step."""
+"""The work of parsers besides the best parse: other parses, and attention step by step."""
 
 from typing import Any
 

@@ -97,7 +97,7 @@ def _draw(
 
 
 def _is_too_long(sentence: ParsedSentence) -> bool:
-    """Whether a sentence has too many words to be drawn, which is said."""
+    """Return whether a sentence has too many words to be drawn, and say so."""
     if len(sentence.words) <= MAX_DRAWN:
         return False
     st.info(

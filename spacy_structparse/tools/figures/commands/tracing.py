@@ -54,7 +54,7 @@ class Tracer:
         return doc
 
     def trace(self, docs: Iterable[Doc]) -> list[Trace]:
-        """How the sentences of docs are parsed or translated.
+        """Trace the parsing or the translation of the sentences of Docs.
 
         Raises:
             ValueError: There are no words in them.

@@ -36,7 +36,7 @@ COLUMNS = ("file", "document", "document_id", *COUNTS, *(name for name, _, _ in 
 
 
 class Unit(str, Enum):
-    """What a row is about."""
+    """The units that a row can be about."""
 
     document = "document"
     file = "file"

@@ -164,7 +164,7 @@ class SearchWork:
         return span[0].tag_ if self._options.dep else span.label_
 
     def _shown(self, doc: Doc, spans: list[Span], sentences: list[Span]) -> Iterable[str]:
-        """What the output alone needs of the matches in a document."""
+        """Return the part of the matches in a document that the output needs."""
         options = self._options
         if options.stats is Stats.label:
             return [self._label(span) or ("" if options.dep else span.text) for span in spans]
