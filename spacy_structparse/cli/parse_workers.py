@@ -88,9 +88,9 @@ def pipe(
     except WorkerError as error:
         first = (error.number - 1) * size + 1
         raise WorkerError(
-            f"a worker process was killed or crashed; the first documents without a parse are "
-            f"{first} to {first + len(error.task) - 1}. If memory ran out, take a smaller "
-            "--batch-size or a smaller --n-process"
+            f"a worker process was killed or crashed: documents {first} to "
+            f"{first + len(error.task) - 1} have no parse. If memory ran out, take a smaller "
+            "--batch-size or --n-process"
         ) from error
 
 

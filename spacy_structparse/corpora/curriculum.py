@@ -50,9 +50,8 @@ def create_short_first_batcher(
             limit = next(limits, limit)
         if not n:
             raise ValueError(
-                f"[training.batcher] spacy-structparse.short_first.v1: no training example has at "
-                f"most {limit:g} tokens, which 'longest' begins with: let it begin with more, or "
-                "have the corpus reader cut documents into sentences (gold_preproc = true)"
+                f"[training.batcher] longest begins with {limit:g}, and no example has so few "
+                "tokens: let it begin with more, or set gold_preproc = true in the corpus reader"
             )
 
     return batches

@@ -138,9 +138,8 @@ class TreeCorpus(Corpus):
             problem = _misalignment(reference, tagged)
             if problem:
                 raise ValueError(
-                    f"The tags in {self.tags} are not over the tokens of {self.path}: at doc "
-                    f"{index} (from 0, empty docs not counted) {problem}. Make the tags from this "
-                    "very file (`spacy structparse jackknife`)."
+                    f"the tags in {self.tags} are not over the tokens of {self.path}: doc {index} "
+                    f"(from 0, without empty ones) {problem}. Make them by jackknife from this file"
                 )
             yield reference, tagged
 

@@ -91,9 +91,8 @@ class MwtSplitter(WrappedTokenizer):
         self.rules.kept = kept
         if not self.rules.analyses:
             warnings.warn(
-                "[nlp.tokenizer] mwt_splitter splits nothing: the training data has no multiword "
-                "tokens (doc.spans['multiword']). Convert CoNLL-U files that have them with 'spacy "
-                "structparse convert'.",
+                "[nlp.tokenizer] mwt_splitter splits nothing: no doc.spans['multiword'] in the "
+                "training data. Convert CoNLL-U files that have multiword tokens.",
                 stacklevel=3,
             )
 

@@ -130,8 +130,7 @@ class TrainableTokenizer(WrappedTokenizer):
         self.classifier = None
         warnings.warn(
             "[nlp.tokenizer] trainable_tokenizer learned nothing: the training data does not say "
-            "where spaces are. Convert CoNLL-U files that have them (SpaceAfter=No, # text) with "
-            "'spacy structparse convert'.",
+            "where spaces are. Convert CoNLL-U files with SpaceAfter=No or # text.",
             stacklevel=3,
         )
 

@@ -116,19 +116,18 @@ def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> N
     if parser_shims(pipe.model):
         if new:
             warnings.warn(
-                f"[{name}] the trained component in {path} lacks labels of this "
-                f"training: {_listed(new)}. It does not learn them: to learn them, begin with new "
-                "weights, under another name",
+                f"[{name}] the trained component in {path} lacks labels of the data, and does not "
+                f"learn them: {_listed(new)}. To learn them, give it another name",
                 stacklevel=3,
             )
         return
     if new or old:
         # spaCy's components stop at a label of the data that they do not have.
-        remedy = "" if new else f"give it the others by [initialize.components.{name}.labels], or "
+        remedy = "" if new else f"Set [initialize.components.{name}.labels]. Or: "
         raise ValueError(
-            f"[{name}] cannot go on from the trained component in {path}, which has other labels. "
-            f"Only in this training: {_listed(new)}. Only in the trained component: "
-            f"{_listed(old)}. Remedy: {remedy}give it another name, to begin with new weights"
+            f"[{name}] the trained component in {path} has other labels. Only in the data: "
+            f"{_listed(new)}. Only in the component: {_listed(old)}. {remedy}give it another name, "
+            "to begin with new weights"
         )
 
 

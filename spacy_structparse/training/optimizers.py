@@ -209,9 +209,8 @@ class Adam(Optimizer):
         nlp = None if reference is None else reference()
         if nlp is None:
             raise _wrong(
-                "the pipeline is not known: call optimizer.set_pipeline(nlp), or add to the config"
-                "\n\n[training.before_update]\n"
-                '@callbacks = "spacy-structparse.rates_by_component.v1"'
+                "the pipeline is not known: call optimizer.set_pipeline(nlp), or set @callbacks of "
+                "[training.before_update] to spacy-structparse.rates_by_component.v1"
             )
         self._find_places(nlp)  # its parameters may be new
         if key not in self._places:

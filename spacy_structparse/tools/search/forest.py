@@ -35,9 +35,8 @@ def _read_brackets(docs: Sequence[Doc], spans_key: str, offsets: np.ndarray) -> 
         brackets = get_brackets(doc, spans_key)
         if brackets is None:
             raise TreeError(
-                f"the Doc has no trees: there is no doc.spans[{spans_key!r}]. Parse it with a "
-                "component such as seq2seq_constituency, or set its trees with set_trees. It "
-                f"begins: {doc.text[:60]!r}"
+                f"the Doc has no trees, no doc.spans[{spans_key!r}]: {doc.text[:40]!r}. Parse it "
+                "with seq2seq_constituency, or set its trees with set_trees"
             )
         strings = doc.vocab.strings
         rows += [(strings[label], first + start, first + end) for label, start, end in brackets]

@@ -269,6 +269,6 @@ class CompiledTest:
         except TimeoutError:
             raise SearchLimitError(
                 f"the regular expression /{self.test.regex}/ took more than {self._timeout:g} s "
-                f"over {escape_control(text[:80])!r}: a repetition inside a repetition, such as "
-                "(a+)+, takes time that doubles with every character"
+                f"over {escape_control(text[:60])!r}: write it without a repetition inside a "
+                "repetition, such as (a+)+"
             ) from None
