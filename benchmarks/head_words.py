@@ -14,9 +14,8 @@ import spacy
 
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.pipeline.gold_trees import GoldTree, gold_trees
-from spacy_structparse.transitions.constituency.bottom_up import BottomUp
+from spacy_structparse.transitions.constituency.bottom_up import COMBINE, NO_LABEL, BottomUp
 from spacy_structparse.transitions.constituency.bottom_up_heads import rule_heads
-from spacy_structparse.transitions.constituency.bottom_up_states import COMBINE, NO_LABEL
 
 from .record import Figures
 

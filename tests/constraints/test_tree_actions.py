@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from spacy_structparse.brackets import Bracket, first_crossing
-from spacy_structparse.transitions.constituency.bottom_up import BottomUp
-from spacy_structparse.transitions.constituency.bottom_up_states import FIRST_LABEL
+from spacy_structparse.transitions.constituency.bottom_up import FIRST_LABEL, BottomUp
 from spacy_structparse.transitions.constituency.constraints import (
     known_spans,
 )

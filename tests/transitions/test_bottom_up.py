@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.errors import ActionError
-from spacy_structparse.transitions.constituency.bottom_up import BottomUp, dynamic_oracle
+from spacy_structparse.transitions.constituency.bottom_up import NO_LABEL, BottomUp
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads
-from spacy_structparse.transitions.constituency.bottom_up_states import NO_LABEL
+from spacy_structparse.transitions.constituency.dynamic_oracle import dynamic_oracle
 from tests.helpers.bracket_strategies import bracketed
 
 # The tree of Ma et al., Table 1, and its walk, Table 2: actions and the stack after them.

@@ -16,8 +16,9 @@ from torch import Tensor
 from ...brackets import Bracket
 from ...constraints import ConstrainedRows
 from ...search_results import Derivations, Sentences
-from ...transitions.constituency.bottom_up import BottomUp, dynamic_oracle
+from ...transitions.constituency.bottom_up import BottomUp
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from ...transitions.constituency.dynamic_oracle import dynamic_oracle
 from ...transitions.constituency.interface import IDLE, Linearization, State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained

@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...transitions.constituency.bottom_up import BottomUp
-from ...transitions.constituency.bottom_up_states import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT
+from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.interface import PADDING
 from ..fast.linear import row_map, row_weight
 from ..fast.lstm import lstm_row_step

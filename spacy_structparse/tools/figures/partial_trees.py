@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...pipeline.seq2seq import Trace
-from ...transitions.constituency.bottom_up import BottomUp
-from ...transitions.constituency.bottom_up_states import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT
+from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.in_order import InOrder
 from ...transitions.constituency.interface import Linearization
 from ...transitions.constituency.open_bracket_states import CLOSE, OPEN, WORD

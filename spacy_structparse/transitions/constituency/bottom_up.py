@@ -11,30 +11,28 @@ action.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from ...brackets import Bracket, preorder
 from ...errors import ActionError
-from .bottom_up_states import (
-    COMBINE,
-    FIRST_LABEL,
-    NO_LABEL,
-    SHIFT,
-    BottomUpDerivation,
-    BottomUpState,
-)
 from .interface import (
+    IDLE,
     PADDING,
     Chain,
     Linearization,
+    State,
     check_brackets,
     checked_lengths,
     unary_chains,
 )
 
+SHIFT, COMBINE, NO_LABEL, FIRST_LABEL = range(4)
 JOINT = "+"
 """The text between the labels of a unary chain in the name of its action."""
 
@@ -138,7 +136,7 @@ class BottomUp(Linearization):
         """Remove the actions after the last label, which is that of the root."""
         return actions[: len(np.trim_zeros(actions, "b"))]
 
-    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, BottomUpDerivation]]:
+    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, "BottomUpDerivation"]]:
         """Yield each action with the derivation before it; all yields share one derivation."""
         if len(actions) != self.max_steps(n):
             raise ActionError(
@@ -182,7 +180,7 @@ class BottomUp(Linearization):
         lengths: Sequence[int],
         device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
-    ) -> BottomUpState:
+    ) -> "BottomUpState":
         """The state before the first action; symbols are not read."""
         lengths = checked_lengths(lengths)
         n = torch.tensor(lengths, dtype=torch.long, device=device)
@@ -197,56 +195,107 @@ class BottomUp(Linearization):
         )
 
 
-def dynamic_oracle(
-    system: BottomUp, actions: Sequence[int], brackets: Sequence[Bracket], n: int
-) -> np.ndarray:
-    """Find the right actions in every state of a derivation, itself right or wrong.
+class BottomUpDerivation:
+    """A derivation of n words: what `BottomUpState` is for many, as plain numbers."""
 
-    This is the dynamic oracle of Cross & Huang (2016, §4). A gold bracket can still be built from a
-    state if its start is a fencepost of the stack and its end is not behind the words shifted. The
-    smallest such bracket around the topmost element decides: combine if it begins further left,
-    shift if it ends further right, either if both. The root can always be built, so that there
-    always is one. Labels are those of the gold bracket over the element. These actions build all
-    gold brackets that can still be built, and add no wrong one.
+    t = 0
+    to_label = finished = False
 
-    Args:
-        system: The linearization.
-        actions: 4n - 2 legal actions.
-        brackets: The gold tree over the n words.
-        n: The number of words.
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.starts: list[int] = []
+        """The starts of the elements on the stack."""
 
-    Returns:
-        (4n-2, n_actions) bool, at least one right action per row.
+    def is_possible(self, action: int) -> bool:
+        """Return whether an action is legal."""
+        if self.to_label:
+            is_root = self.t == self.n and len(self.starts) == 1
+            return action >= (FIRST_LABEL if is_root else NO_LABEL)
+        return self.t < self.n if action == SHIFT else action == COMBINE and len(self.starts) > 1
 
-    Raises:
-        ActionError: An action is illegal.
-        ActionError: The brackets are no tree over n words.
-        ActionError: The derivation meets a gold span whose labels have no action.
+    def apply(self, action: int) -> None:
+        """Take a legal action."""
+        if self.finished:
+            return
+        if self.to_label:
+            self.finished = self.t == self.n and len(self.starts) == 1
+        elif action == SHIFT:
+            self.starts.append(self.t)
+            self.t += 1
+        else:
+            self.starts.pop()
+        self.to_label = not self.to_label
+
+    def copy(self) -> Self:
+        """A derivation that goes on by itself."""
+        other = copy(self)
+        other.starts = self.starts.copy()
+        return other
+
+
+@dataclass
+class BottomUpState(State):
+    """B derivations side by side.
+
+    Elements on the stack touch each other: the end of one is the start of the next. So the stack is
+    a chain of fenceposts.
+
+    Attributes:
+        n_actions: The number of actions.
+        step: The number of actions taken.
+        n: (B,) words of the sentence.
+        t: (B,) words shifted.
+        s: (B,) the start of the topmost element; 0 on an empty stack.
+        starts: (B, longest+1) the start of the element that ends at a fencepost, for elements on
+            the stack; 0 at fencepost 0.
     """
-    check_brackets(brackets, n)
-    gold = unary_chains(brackets)
-    labels = {(start, end): chain for chain, start, end in gold}
-    # A span before those around it: the first that fits is the smallest.
-    gold.sort(key=lambda span: span[2] - span[1])
-    starts = np.array([start for _, start, _ in gold])
-    ends = np.array([end for _, _, end in gold])
-    right = np.zeros((len(actions), len(system)), dtype=bool)
-    on_stack = np.zeros(n + 1, dtype=bool)
-    positions = system.boundaries(actions, n).tolist()
-    for step, (_, _, start, end, _) in enumerate(positions):
-        if step % 2:
-            right[step, system.label_action(labels.get((start, end)))] = True
-            continue
-        if step == 0:
-            right[step, SHIFT] = True
+
+    rows: ClassVar[tuple[str, ...]] = ("n", "t", "s", "starts", "finished")
+
+    n_actions: int
+    step: int
+    n: Tensor
+    t: Tensor
+    s: Tensor
+    starts: Tensor
+
+    def legal_mask(self) -> Tensor:
+        """(B, n_actions) bool."""
+        if self.step % 2:
+            mask = self.finished.logical_not()[:, None].repeat(1, self.n_actions)
+            mask[:, SHIFT] = mask[:, COMBINE] = False
+            mask[:, NO_LABEL] &= (self.t < self.n) | (self.s > 0)
         else:
-            around = on_stack[starts] & (starts <= start) & (ends >= end)
-            around &= (starts < start) | (ends > end)
-            nearest = int(np.argmax(around))
-            right[step, COMBINE] = starts[nearest] < start
-            right[step, SHIFT] = ends[nearest] > end
-        if actions[step] == SHIFT:
-            on_stack[end] = True  # the start of the word shifted
+            mask = self.finished.new_zeros(len(self), self.n_actions)
+            mask[:, SHIFT] = self.t < self.n
+            # A finished sentence has one element that begins at 0.
+            mask[:, COMBINE] = self.s > 0
+        mask[:, IDLE] |= self.finished
+        return mask
+
+    def apply(self, actions: Tensor) -> None:
+        """Take one legal action in every row, in place."""
+        if self.step % 2:
+            self.finished = (self.t == self.n) & (self.s == 0)
         else:
-            on_stack[start] = False
-    return right
+            shift = (actions == SHIFT) & ~self.finished
+            combine = (actions == COMBINE) & ~self.finished
+            self.s = torch.where(shift, self.t, torch.where(combine, self._below(), self.s))
+            self.t = self.t + shift
+            self.starts.scatter_(1, self.t[:, None], self.s[:, None])
+        self.step += 1
+
+    def _below(self) -> Tensor:
+        """(B,) the start of the element below the topmost; 0 if there is none."""
+        return self.starts.gather(1, self.s[:, None])[:, 0]
+
+    def boundaries(self) -> Tensor:
+        """(B, 5) long: the positions (0, r, s, t, n), PADDING where there is no such element."""
+        r = torch.where(self.s > 0, self._below(), PADDING)
+        s = torch.where(self.t > 0, self.s, PADDING)
+        return torch.stack([torch.zeros_like(self.n), r, s, self.t, self.n], dim=1)
+
+    @property
+    def keeps_boundaries(self) -> bool:
+        """True after a label."""
+        return self.step > 0 and self.step % 2 == 0

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket
-from .bottom_up import BottomUp
-from .bottom_up_states import COMBINE, SHIFT
+from .bottom_up import COMBINE, SHIFT, BottomUp
 from .interface import PADDING, check_brackets
 
 

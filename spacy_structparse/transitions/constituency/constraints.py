@@ -19,8 +19,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from ...brackets import Bracket, preorder
-from .bottom_up import BottomUp
-from .bottom_up_states import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUpDerivation
+from .bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp, BottomUpDerivation
 from .open_bracket_states import CLOSE, END, OPEN, WORD, OpenBracketDerivation
 from .open_brackets import OpenBrackets
 

@@ -12,8 +12,8 @@ from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch, explore
 from spacy_structparse.search_results import Sentences
-from spacy_structparse.transitions.constituency.bottom_up import dynamic_oracle
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
+from spacy_structparse.transitions.constituency.dynamic_oracle import dynamic_oracle
 from spacy_structparse.transitions.constituency.interface import Linearization
 from tests.helpers.seq2seq_cases import (
     linearization_of,
