@@ -56,7 +56,7 @@ class AdditiveAttention(nn.Module):
             queries: (..., hidden) 2 (W_2 q + b).
             v: (hidden,) 2 v.
         """
-        # A product with v would be slow in bfloat16.
+        # A product with v would be slow in low precision.
         return (((keys + queries).sigmoid() - 0.5) * v).sum(-1)
 
     def _load_from_state_dict(

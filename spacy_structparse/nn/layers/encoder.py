@@ -95,8 +95,8 @@ class Encoded:
 
 class Encoder(nn.Module):
     """Recurrent layers over sentences. A ``bilstm`` or ``bisru`` reads in the precision of the
-    context; the others do not: GRUs in bfloat16 read batches faster, and a single sentence much
-    slower.
+    context; the others do not: GRUs in low precision read batches faster, and a single sentence
+    much slower.
 
     The first state is zero. Of the LSTM of Vinyals et al. (2015, §2) h_0 is a parameter of each
     layer; of m_0 the paper says nothing, and it is zero. Nor does it say where h_0 begins in

@@ -128,7 +128,7 @@ class PhraseAttention(AdditiveAttention):
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
             shares = self.scores(keys, of_query(query).to(dtype)[:, None], v).softmax(1)
-            # (Batched products with a single row are slow in bfloat16.)
+            # (Batched products with a single row are slow in low precision.)
             summary = (shares[..., None] * column).sum(1)
             return summary.to(query.dtype), shares.detach().to(query.dtype)
 
