@@ -123,11 +123,11 @@ def _check_labels(name: str, pipe: TrainablePipe, trained: Any, path: Path) -> N
         return
     if new or old:
         # spaCy's components stop at a label of the data that they do not have.
-        remedy = "" if new else f"Set [initialize.components.{name}.labels]. Or: "
+        remedy = "" if new else f"Set [initialize.components.{name}.labels]. "
         raise ValueError(
             f"[{name}] the trained component in {path} has other labels. Only in the data: "
-            f"{_listed(new)}. Only in the component: {_listed(old)}. {remedy}give it another name, "
-            "to begin with new weights"
+            f"{_listed(new)}. Only in the component: {_listed(old)}. {remedy}To begin with "
+            "new weights, give it another name"
         )
 
 

@@ -158,9 +158,9 @@ def test_tags_over_other_tokens_name_file_and_doc(nlp, tmp_path):
     one, two = make_doc(nlp, [FIRST]), make_doc(nlp, [SECOND])
     path = save(tmp_path / "x.spacy", [one, two])
     for docs, message in [
-        ([one], "at doc 1 .* the tags end"),
-        ([one, one], "at doc 1 .* 4 tokens with tags for 3 tokens"),
-        ([one, two, two], "at doc 2 .* the tags go on"),
+        ([one], "doc 1 .* the tags end"),
+        ([one, one], "doc 1 .* 4 tokens with tags for 3 tokens"),
+        ([one, two, two], "doc 2 .* the tags go on"),
     ]:
         tags = save(tmp_path / "tags.spacy", docs)
         with pytest.raises(ValueError, match=rf"tags\.spacy.*x\.spacy.*{message}"):

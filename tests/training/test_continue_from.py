@@ -144,10 +144,9 @@ def test_components_of_spacy_with_other_labels_are_refused(
     rules = {"b": "(m 0 1 () (s 's' ''))", "c": "(m 0 1 (s '' 's') (s 's' ''))"}
     shown = {"tags": VALUES["tags"], "lemmas": rules}.get(OF_SPACY[component][0], VALUES["morphs"])
     parts = [f"1 ({shown[kind]})" if kind else "none" for kind in (only_here, only_there)]
-    says = "Only in this training: {}. Only in the trained component: {}. Remedy".format(*parts)
+    says = "Only in the data: {}. Only in the component: {}.".format(*parts)
     message = str(raised.value)
-    assert message.startswith(f"[one] cannot go on from the trained component in {tmp_path}")
-    assert says in message
+    assert message.startswith("[one]") and str(tmp_path) in message and says in message
     assert ("[initialize.components.one.labels]" in message) == (not only_here)
     assert nlp.get_pipe("one").to_bytes() == before  # type: ignore[attr-defined]
 
