@@ -90,9 +90,9 @@ def best_trees(
         return heads
     # Copied together: the host waits for the device at every copy.
     on_host = scores.index_select(0, others).cpu().numpy()
-    n_words = is_word.index_select(0, others).sum(1).tolist()
+    places, n_words = torch.stack([others, is_word.index_select(0, others).sum(1)]).tolist()
     trees = np.tile(np.arange(n), (len(others), 1))
-    for place, tree, of_sentence, m in zip(others.tolist(), trees, on_host, n_words, strict=True):
+    for place, tree, of_sentence, m in zip(places, trees, on_host, n_words, strict=True):
         own = of_sentence[:m, :m]
         if place not in constrained:
             tree[:m] = maximum_spanning_tree(own, single_root)
