@@ -89,7 +89,10 @@ def _read_rectangles(
 
 
 class PeepholeLSTM(SummingLayer):
-    """The LSTM of Dyer et al. (2015), §2.1: full peephole matrices W_ic, W_fc, W_oc."""
+    """The LSTM of Dyer et al. (2015), §2.1: full peephole matrices W_ic, W_fc, W_oc.
+
+    Gates in the order i, f, o, g. :class:`..fast.peephole_lstm.PeepholeScan` computes the same.
+    """
 
     n_gates, n_parts = 4, 2
 

@@ -1,7 +1,8 @@
 """The interface of a recurrent layer: step, scan and read.
 
-A layer's ``step`` is the equation of its paper. The others compute the same for many inputs: a scan
-advances all nodes of tries that have one depth together, and reading is a scan of sequences.
+The equation of a layer's paper is in ``gated`` (of the GRU in :func:`gru_state`). ``step`` applies
+it to one input. The others compute the same for many: a scan advances all nodes of tries that have
+one depth together, and reading is a scan of sequences.
 """
 
 import warnings

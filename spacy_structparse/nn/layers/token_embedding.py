@@ -1,4 +1,4 @@
-"""Token embeddings: learned words, fixed vectors, tags and hashed features, summed through one map.
+"""Token embeddings: learned words, fixed vectors, tags and hashed features, through one map.
 
 The paper's x = max(0, V [w; w_LM; t] + b) (Dyer et al. 2015, §3.3); hashed features (affixes,
 shapes, norms, as in spaCy's ``MultiHashEmbed``) are further blocks of the concatenation, so that

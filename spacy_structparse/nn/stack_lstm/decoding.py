@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from ...search_results import Sentences
-from ...transitions.dependency.arc_standard import derive, still_running
+from ...transitions.dependency.arc_standard import SHIFT, derive, still_running
 from ...transitions.dependency.dynamic_oracle import dynamic_targets
 from ..fast.device import range_like, rows_of, start_of_sentence
 from ..fast.sequences import Sequences
@@ -112,8 +112,8 @@ class StackLSTMSearch(ArcStandardSearch):
         active = still_running(self.n_moves)
 
         push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
-        top_s, s_initial = parser.stack.initial()
-        top_a, a_initial = parser.history.initial()
+        s, s_initial = parser.stack.initial()
+        a, a_initial = parser.history.initial()
         parser_state = parser.parser_state()
         action_scores = parser.action_scores()
         compose = parser.compose.step()
@@ -127,38 +127,43 @@ class StackLSTMSearch(ArcStandardSearch):
 
         n_rows = len(self.n_words) * k
         pool = StackPool(1 + int(active.sum()) * k, s_initial[0], words.shape[1], n_rows)
-        pointer = buffers.starts.repeat_interleave(k)
-        history, top_s, top_a = (x.expand(n_rows, -1) for x in (a_initial, top_s, top_a))
+        first_word = buffers.starts.repeat_interleave(k)
+        history, s, a = (x.expand(n_rows, -1) for x in (a_initial, s, a))
         last = len(active) - 1
         for step, m in enumerate((active * k).tolist()):
-            if m < len(pointer):
-                pointer, history, pool.top = pointer[:m], history[:m], pool.top[:m]
-                top_s, top_a = top_s[:m], top_a[:m]
+            if m < len(first_word):
+                first_word, history, pool.top = first_word[:m], history[:m], pool.top[:m]
+                s, a = s[:m], a[:m]
             below = pool.below.index_select(0, pool.top)
-            legal = buffers.shiftable.index_select(0, pointer).add_(below > 0, alpha=2)
+            legal = buffers.shiftable.index_select(0, first_word).add_(below > 0, alpha=2)
             top_element = pool.elements.index_select(0, pool.top)
             below_element = pool.elements.index_select(0, below)
-            read = (top_s, top_a, top_element, below_element) if direct else (top_s, top_a)
-            p = parser_state(buffers.parts.index_select(0, pointer), *read)
+            read = (s, a, top_element, below_element) if direct else (s, a)
+            p = parser_state(buffers.parts.index_select(0, first_word), *read)
             chosen, parents = beam.choose(action_scores(p, legal))
             if step == last:
                 break
             if parents is not None:
-                pointer, history, pool.top = pointer[parents], history[parents], pool.top[parents]
+                first_word, history, pool.top = (
+                    first_word[parents],
+                    history[parents],
+                    pool.top[parents],
+                )
                 below = below[parents]
                 top_element, below_element = top_element[parents], below_element[parents]
-            shift, left = chosen == 0, (chosen <= last_left)[:, None]
+            shift, left = chosen == SHIFT, (chosen <= last_left)[:, None]
             head = torch.where(left, top_element, below_element)
             dependent = torch.where(left, below_element, top_element)
             relation = relations.index_select(0, chosen)
             composed = compose(head[:, :width], dependent[:, :width], relation)
             if direct:
                 composed = torch.cat([composed, head[:, width:]], 1)
-            element = torch.where(shift[:, None], words.index_select(0, pointer), composed)
+            element = torch.where(shift[:, None], words.index_select(0, first_word), composed)
+            # A reduction pops two: the new element comes to lie on what lay below both.
             under = torch.where(shift, pool.top, pool.below.index_select(0, below))
-            top_s = pool.push(push_s, element, under, width)
-            top_a, history = push_a([embeddings.index_select(0, chosen)], history)
-            pointer = pointer + shift
+            s = pool.push(push_s, element, under, width)
+            a, history = push_a([embeddings.index_select(0, chosen)], history)
+            first_word = first_word + shift
         return beam
 
 

@@ -1,8 +1,9 @@
 """The stack-LSTM parser (Dyer et al. 2015): the stacks S, B and A, the parser state, action scores.
 
-Where the paper is silent or ambiguous: r in the composition is the embedding of the action that
-reduces (label and direction); the cell is ``paper`` (§2.1, full peepholes) or ``torch`` (none);
-ROOT is the last word of the buffer (§3.1) or the first element of the stack.
+As in the paper, r in the composition is the embedding of the action that reduces, its label and its
+direction. Two things can be chosen: the cell is ``paper`` (§2.1, full peepholes) or ``torch``
+(none), and ROOT is the last word of the buffer (§3.1) or the first element of the stack. The
+encoder, ``adapt`` and ``direct`` are not in the paper.
 """
 
 from collections.abc import Callable
@@ -75,7 +76,8 @@ class StackLSTM(nn.Module):
         # Composition reads its own embedding of the action, as in the authors' program.
         self.relations = nn.Embedding(n_actions, action_width)
         self.compose = Composition(element_width, action_width) if composition else HeadOnly()
-        self.state_s = nn.Linear(hidden, state_width)  # its bias is the paper's d
+        # W of p_t is [state_s | state_b | state_a], and the bias of the first one is the paper's d.
+        self.state_s = nn.Linear(hidden, state_width)
         self.state_b = nn.Linear(hidden, state_width, bias=False)
         self.state_a = nn.Linear(hidden, state_width, bias=False)
         self.state_x = DirectReading(element_width, state_width) if direct else None
@@ -123,7 +125,7 @@ class StackLSTM(nn.Module):
         return part if self.state_x is None else part + self.state_x.of_buffer(words)
 
     def parser_state(self) -> Callable[..., Tensor]:
-        """Return p_t = max(0, W [s_t; b_t; a_t] + d) (§3.1), for the steps of a loop.
+        """Return the function that computes p_t = max(0, W [s_t; b_t; a_t] + d) (§3.1).
 
         Returns:
             A function of (M, state_width) rows of :meth:`buffer_part`, of (M, hidden) s_t and a_t,
@@ -137,7 +139,7 @@ class StackLSTM(nn.Module):
         return lambda w_b_d, s, a, *read: (w_s_a(s, a, *read) + w_b_d).relu_()
 
     def action_scores(self) -> Callable[[Tensor, Tensor], Tensor]:
-        """Return g_z . p_t + q_z of all actions z (§3.1), for the steps of a loop.
+        """Return the function that computes g_z . p_t + q_z of all actions z (§3.1).
 
         Returns:
             A function of parser states, (T, state_width), and of what is legal, (T,) SHIFT possible

@@ -3,8 +3,9 @@
 
 A push continues the state that the stack pointer names, and a pop moves the pointer back; no state
 is ever overwritten. With the gold actions known the pushes form a trie, and :meth:`scan` computes
-all of them, or :meth:`read_sequences` where nothing is popped; without, :meth:`loop_step` pushes
-one element on each stack of a batch.
+all of them, or :meth:`read_sequences` where nothing is popped: what a pop returns to is the parent
+in the trie. Without, :meth:`loop_step` pushes one element on each stack of a batch, and pops look
+up ``below`` in :class:`.decoding.StackPool`.
 """
 
 import torch
@@ -37,7 +38,7 @@ class RecurrentStack(StackedLayers):
         hidden: Width of a layer.
         depth: Number of layers.
         cell: ``torch``, ``paper`` or ``rnn``.
-        n_guards: Learned elements at the bottom: the empty-stack token, then ROOT.
+        n_guards: Learned elements at the bottom: the empty-stack token, then ROOT if there are two.
     """
 
     def __init__(self, n_input: int, hidden: int, depth: int, cell: str, n_guards: int = 1) -> None:

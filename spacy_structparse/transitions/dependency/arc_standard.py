@@ -2,7 +2,8 @@
 
 The stack holds partial trees, the buffer the words not yet read. SHIFT moves the first word of the
 buffer to the stack; LEFT makes the top of the stack the head of the element below it; RIGHT makes
-that element the head of the top. A sentence of n words takes exactly n SHIFTs and n - 1 reductions.
+that element the head of the top (Figure 3 of the paper has the two names the other way round). A
+sentence of n words takes exactly n SHIFTs and n - 1 reductions.
 
 ROOT. With ROOT at the end of the buffer (``root = "last"``, §3.1 of the paper) or at the bottom of
 the stack (``root = "first"``), legality lets exactly one word attach to it, and that word can only
