@@ -68,8 +68,8 @@ def _files_in(
         if len(kinds) > 1:
             names = " and ".join(sorted(name.value for name in kinds))
             raise ReadError(
-                f"the folder {folder} has files of several kinds, {names}: name one with "
-                "--input-format"
+                f"the folder {folder} has files of several kinds, {names}: give a file of it, or "
+                "--input-format to a command that has it"
             )
         if not kinds:
             raise ReadError(

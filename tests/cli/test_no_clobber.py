@@ -7,7 +7,7 @@ from typer.main import get_command
 
 from spacy_structparse.cli.app import app
 from spacy_structparse.cli.output_checks import check_outputs
-from spacy_structparse.tools.figures.pictures import numbered_pictures
+from spacy_structparse.tools.figures.commands.pictures import numbered_pictures
 from tests.helpers.commands import said
 
 # A file that is there is kept without being asked for, or nothing is written.

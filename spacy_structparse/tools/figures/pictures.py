@@ -1,33 +1,16 @@
 """Pictures drawn by matplotlib, which is an extra: `pip install 'spacy-structparse[viz]'`."""
 
-import glob
 import io
 import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
-from ...cli.messages import msg
 from ...escaping import escape_control
-from ...files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.ft2font import FT2Font
 
-Shown = TypeVar("Shown")
-Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
-PicturesOutput = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        help="File to write, in the format of its suffix; with several sentences they are numbered",
-        dir_okay=False,
-    ),
-]
 MAX_LABEL = 28
 """The cells of the longest label, as of a terminal; longer ones are cut."""
 FONTS = (
@@ -110,25 +93,3 @@ def figure_bytes(figure: "Figure", format: str, dpi: int = 120) -> bytes:
     data = target.getvalue()
     # The words of axes reach their texts only as these are drawn.
     return escape_control(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
-
-
-def write_figure(figure: "Figure", path: Path) -> None:
-    """Write a figure in the format of the file's ending, and name the file."""
-    write_atomically(path, figure_bytes(figure, path.suffix.removeprefix(".")))
-    msg.good(str(path))
-
-
-def write_pictures(shown: Sequence[Shown], draw: Callable[[Shown], "Figure"], output: Path) -> None:
-    """Draw and write one after the other ``OUT-1.png``, ``OUT-2.png``, …; ``OUT.png`` if there is
-    but one to draw."""
-    for number, one in enumerate(shown, 1):
-        path = output if len(shown) == 1 else output.with_stem(f"{output.stem}-{number}")
-        write_figure(draw(one), path)
-
-
-def numbered_pictures(output: Path | None) -> list[Path]:
-    """The files that pictures of one or of several sentences may be written to, and exist."""
-    if output is None:
-        return []
-    numbered = output.parent.glob(f"{glob.escape(output.stem)}-[0-9]*{glob.escape(output.suffix)}")
-    return [output, *sorted(numbered)]

@@ -10,7 +10,7 @@ from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
 from ....cli.shared_options import NoClobber
 from ..partial_trees import attention_map
-from ..pictures import PicturesOutput, Text, numbered_pictures
+from .pictures import PicturesOutput, Text, numbered_pictures
 from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 

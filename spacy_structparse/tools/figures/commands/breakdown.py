@@ -30,8 +30,8 @@ from ..breakdown_scores import (
     break_down_brackets,
     columns_of,
 )
-from ..pictures import write_figure
 from ..reliability import draw_reliability
+from .pictures import write_figure
 from .tracing import check_format
 
 PICTURES = (".png", ".svg")

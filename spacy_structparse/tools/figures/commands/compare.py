@@ -18,7 +18,7 @@ from ....cli.shared_options import NoClobber
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..partial_trees import attention_map, last_stack
-from ..pictures import Text, numbered_pictures
+from .pictures import Text, numbered_pictures
 from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 

@@ -15,8 +15,8 @@ from ....extensions.surprisal import boundary_strengths, phrase_weights
 from ....pipeline.phrasal_lm import PhrasalLanguageModel
 from ....trees.words import sentences_of, words_of
 from ..induction import split_at_boundaries
-from ..pictures import PicturesOutput, Text, numbered_pictures, write_pictures
 from ..pyramid import draw_pyramid
+from .pictures import PicturesOutput, Text, numbered_pictures, write_pictures
 from .tracing import check_format
 
 if TYPE_CHECKING:

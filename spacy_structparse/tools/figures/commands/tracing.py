@@ -16,7 +16,7 @@ from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..attention import AttentionMap, draw_attention
 from ..attention_page import attention_page
-from ..pictures import write_pictures
+from .pictures import write_pictures
 
 
 def check_format(output: Path, formats: Sequence[str]) -> None:
