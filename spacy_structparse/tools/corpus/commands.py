@@ -21,6 +21,7 @@ from ...cli.removed import OPTIONS
 from ...cli.shared_options import Code, Confidence, EndOfTexts, GpuId, KindOfInputs
 from ...corpora.input_files import ERRORS
 from ...corpora.options import ReadOptions
+from ...corpora.sentence_tables import import_parquet
 from ...corpora.writers import Format
 from ...errors import WorkerError
 from ...escaping import error_text
@@ -68,8 +69,8 @@ def parse_corpus_cli(
         typer.Option(
             "--format",
             "-f",
-            help="parquet: a row a sentence. spacy: a DocBin, held in memory. conllu, ptb: as "
-            "parse has them, compressed by gzip",
+            help="parquet: a row a sentence (extra corpus). spacy: a DocBin, held in memory. "
+            "conllu, ptb: as parse has them, compressed by gzip",
         ),
     ] = CorpusFormat.parquet,
     input_format: KindOfInputs = None,
@@ -136,6 +137,8 @@ def parse_corpus_cli(
             raise ValueError("--ray-address is for --ray")
         if Path(job.output).is_file():
             raise ValueError(f"{output} is a file, and the last argument is the output folder")
+        if style is CorpusFormat.parquet:
+            import_parquet()  # an error before the pipeline is loaded, if it is not installed
         files = find_corpus(sources, input_format, job.output)
         parser = FileParser(job if runs_here else replace(job, gpu_id=-1))
         choose_format(style_of_parse, parser.outputs, parser.nlp)

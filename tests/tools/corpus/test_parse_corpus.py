@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -270,3 +271,12 @@ def test_mistakes_are_named(model: Path, corpus: Path, tmp_path: Path) -> None:
         ((model, corpus, tmp_path / "out", "-f", "ptb", "--confidence"), "--confidence"),
     ):
         assert message in run("parse-corpus", *args, status=1)
+
+
+def test_parquet_without_pyarrow_stops_before_anything_is_parsed(
+    model: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    said = run("parse-corpus", model, corpus, tmp_path / "out", status=1)
+    assert "spacy-structparse[corpus]" in said
+    assert not (tmp_path / "out").exists()
