@@ -96,14 +96,14 @@ def check_vectors(vectors: Sequence[Floats2d], docs: Sequence[Doc], parser: Torc
         if len(rows) != len(doc):
             raise ValueError(
                 f"the {parser.named} is given {len(rows)} vectors for the {len(doc)} tokens of "
-                f"{doc.text[:60]!r}: do not merge or split tokens between it and the tok2vec or "
-                "transformer that it listens to"
+                f"{doc.text[:40]!r}: merge or split no tokens between it and the tok2vec that it "
+                "listens to"
             )
         if len(doc) and rows.shape[1] != parser.cfg.get("n_input", rows.shape[1]):
             raise ValueError(
                 f"the {parser.named} was trained on token vectors of width "
-                f"{parser.cfg['n_input']}, not {rows.shape[1]}, which another pipeline's tok2vec "
-                "or transformer gives: call replace_listeners before add_pipe"
+                f"{parser.cfg['n_input']}, not {rows.shape[1]} of another pipeline's tok2vec: "
+                "call replace_listeners before add_pipe"
             )
 
 

@@ -151,8 +151,7 @@ def _check_tagged(docs: list[Doc], pos_attr: str) -> None:
     if not all(token.is_space for doc in docs for token in doc):
         raise ValueError(
             f"TokenEmbedding: use_pos is true but the docs have no {pos_attr}: put a tagger before "
-            "this component and, in training, list it under [training] annotating_components, or "
-            "set use_pos = false"
+            "it and, in training, into annotating_components, or set use_pos = false"
         )
 
 
@@ -207,9 +206,8 @@ def check_vectors(config: dict[str, Any], vocabulary: dict[str, Any], vectors: V
         rows_of_tuned_vectors(vocabulary, n_rows),
     ):
         raise ValueError(
-            f"TokenEmbedding was trained with vectors of width {config['vector_width']}, the Doc's "
-            f"vocab has {n_rows} of width {width}: write nlp.vocab.vectors = other.vocab.vectors, "
-            "or make the Doc by nlp.make_doc"
+            f"TokenEmbedding was trained with vectors of width {config['vector_width']}, the Doc "
+            f"has {n_rows} of width {width}: make it by nlp.make_doc, or set nlp.vocab.vectors"
         )
 
 

@@ -291,7 +291,7 @@ def test_vectors_that_are_not_there(nlp: Language) -> None:
     with_vectors(nlp)
     model = initialized(nlp, [doc_of(nlp)], use_vectors=True)
     other = spacy.blank("en")
-    with pytest.raises(ValueError, match=r"width 4, the Doc.s vocab has 0 of width 0"):
+    with pytest.raises(ValueError, match=r"width 4, .* 0 of width 0"):
         model.predict([doc_of(other)])
 
 
