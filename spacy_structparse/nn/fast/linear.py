@@ -23,6 +23,8 @@ from .weight_cache import cached, can_cache
 
 # Multiplications below which oneDNN's dearer call costs more than it saves.
 WORTH_A_CALL = 1_200_000
+# Multiplications from which on weights are packed for one product and its gradient.
+LARGE = 100 * WORTH_A_CALL
 # oneDNN compiles a kernel for every number of rows it meets: it is shown multiples of this, and of
 # more for many rows, at most a sixteenth of them too many.
 FEW_ROWS = 16
@@ -46,9 +48,13 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         bias: (out,).
     """
     weights = [weight] if bias is None else [weight, bias]
-    if not can_cache(weights) or x.dtype != weight.dtype:
+    if x.dtype != weight.dtype:
         return functional.linear(x, weight, bias)
-    return cached(packed_linear, weights, lambda: packed_linear(weight, bias))(x)
+    if can_cache(weights):
+        return cached(packed_linear, weights, lambda: packed_linear(weight, bias))(x)
+    if len(x) * weight.numel() < LARGE or x.device.type != "cpu" or not can_pack(x.dtype):
+        return functional.linear(x, weight, bias)
+    return _LargeLinear.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
 
 
 def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -186,6 +192,24 @@ class _RoundedPackedLinear:
         if self.transposed is None:
             self.transposed = self.weight.float().t()
         return rounded(torch.addmm(self.bias, rounded(_side_by_side(parts)), self.transposed))
+
+
+class _LargeLinear(torch.autograd.Function):
+    """x W^T + b of many rows, and its gradients, by packed weights.
+
+    Updates of ``phrasal_lm_paper``, with its 10,000 words, take 0.90 of the time on a CPU.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:  # type: ignore[override]
+        ctx.save_for_backward(x, weight)
+        return packed_linear(weight, bias)(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor, Tensor]:  # type: ignore[override]
+        x, weight = ctx.saved_tensors
+        d_x = packed_linear(weight.t())(grad) if ctx.needs_input_grad[0] else None
+        return d_x, grad.t() @ x, grad.sum(0)
 
 
 class _RoundedLinear(torch.autograd.Function):

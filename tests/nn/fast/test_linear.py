@@ -92,3 +92,21 @@ def test_gradients_in_bfloat16_are_near(n: int) -> None:
         assert one.dtype == torch.float32
         torch.testing.assert_close(one, other, rtol=0.02, atol=0.2)
     assert not n or not torch.allclose(found[2], exact[2], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("has_bias", [True, False])
+def test_a_large_product_has_the_gradients_of_a_plain_one(
+    monkeypatch: pytest.MonkeyPatch, has_bias: bool
+) -> None:
+    torch.manual_seed(0)
+    monkeypatch.setattr(module, "LARGE", 0)
+    tensors = torch.randn(70, 50), torch.randn(600, 50), torch.randn(600) if has_bias else None
+    grad = torch.randn(70, 600)
+    of_each = []
+    for linear in (module.linear, torch.nn.functional.linear):
+        x, weight, bias = (None if t is None else t.clone().requires_grad_() for t in tensors)
+        y = linear(x, weight, bias)
+        y.backward(grad)
+        of_each.append([y, *(t.grad for t in (x, weight, bias) if t is not None)])
+    for large, plain in zip(*of_each, strict=True):
+        torch.testing.assert_close(large, plain, atol=1e-4, rtol=1e-4)
