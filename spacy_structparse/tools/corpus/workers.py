@@ -118,6 +118,8 @@ def parse_on_ray(
     Raises:
         WorkerError: There is no Ray or no such cluster, or an actor cannot start.
     """
+    if not files:  # a run that was killed after its last file; Ray refuses an empty dataset
+        return
     try:
         import ray
         import ray.data

@@ -280,3 +280,13 @@ def test_parquet_without_pyarrow_stops_before_anything_is_parsed(
     said = run("parse-corpus", model, corpus, tmp_path / "out", status=1)
     assert "spacy-structparse[corpus]" in said
     assert not (tmp_path / "out").exists()
+
+
+def test_ray_has_nothing_to_do_where_all_is_parsed(
+    model: Path, corpus: Path, tmp_path: Path
+) -> None:
+    """A run that was killed after its last file has nothing left but its end."""
+    run("parse-corpus", model, corpus, tmp_path / "out")
+    before = outputs(tmp_path / "out")
+    run("parse-corpus", model, corpus, tmp_path / "out", "--ray")
+    assert outputs(tmp_path / "out") == before
