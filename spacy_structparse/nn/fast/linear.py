@@ -54,7 +54,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return cached(packed_linear, weights, lambda: packed_linear(weight, bias))(x)
     if len(x) * weight.numel() < LARGE or x.device.type != "cpu" or not can_pack(x.dtype):
         return functional.linear(x, weight, bias)
-    return _LargeLinear.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+    return _LargeLinear.apply(x, weight, bias)
 
 
 def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -201,15 +201,16 @@ class _LargeLinear(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:  # type: ignore[override]
         ctx.save_for_backward(x, weight)
         return packed_linear(weight, bias)(x)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor, Tensor]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         x, weight = ctx.saved_tensors
-        d_x = packed_linear(weight.t())(grad) if ctx.needs_input_grad[0] else None
-        return d_x, grad.t() @ x, grad.sum(0)
+        wants_x, _, wants_bias = ctx.needs_input_grad
+        d_x = packed_linear(weight.t())(grad) if wants_x else None
+        return d_x, grad.t() @ x, grad.sum(0) if wants_bias else None
 
 
 class _RoundedLinear(torch.autograd.Function):
