@@ -12,6 +12,7 @@ from ..extensions.known_arcs import (
     get_known_head,
     has_known_arcs,
     keep_arcs,
+    named,
     set_known_dep,
     set_known_head,
 )
@@ -120,15 +121,11 @@ def _check(arc: GivenArc) -> None:
         raise ConstraintError(str(error)) from error
     known_label = get_known_dep(token)
     for kind, given, known in (
-        ("head", head and _named(head), known_head and _named(known_head)),
+        ("head", head and named(head), known_head and named(known_head)),
         ("label", label and repr(label), known_label and repr(known_label)),
     ):
         if given is not None and known is not None and given != known:
             raise ConstraintError(
-                f"the {kind} of {_named(token)} is {given}, and its known {kind} is {known}. "
+                f"the {kind} of {named(token)} is {given}, and its known {kind} is {known}. "
                 "Remove one of them"
             )
-
-
-def _named(token: Token) -> str:
-    return f"{token.text!r} (token {token.i})"

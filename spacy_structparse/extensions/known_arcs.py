@@ -27,11 +27,11 @@ def set_known_head(token: Token, head: Token | None) -> None:
     """
     if head is not None and not isinstance(head, Token):
         raise TypeError(
-            f"known_head of {_named(token)} is {head!r}, it must be a token of the Doc, such as "
+            f"known_head of {named(token)} is {head!r}, it must be a token of the Doc, such as "
             "doc[3], or None"
         )
     if head is not None and head.doc is not token.doc:
-        raise ValueError(f"known_head of {_named(token)} is {head.text!r}, a token of another Doc")
+        raise ValueError(f"known_head of {named(token)} is {head.text!r}, a token of another Doc")
     # The distance in characters stays right in Span.as_doc(copy_user_data=True).
     _store(token, HEAD, None if head is None else head.idx - token.idx)
 
@@ -53,7 +53,7 @@ def set_known_dep(token: Token, label: str | None) -> None:
         TypeError: The label is no text.
     """
     if label is not None and not isinstance(label, str):
-        raise TypeError(f"known_dep of {_named(token)} is {label!r}, it must be a label or None")
+        raise TypeError(f"known_dep of {named(token)} is {label!r}, it must be a label or None")
     _store(token, DEP, label or None)
 
 
@@ -87,11 +87,6 @@ def forget_known_arcs(doc: Doc) -> None:
 def has_known_arcs(doc: Doc) -> bool:
     """Return True if something is known of the arcs of a Doc."""
     return bool(stored_keys(doc, NAMES))
-
-
-def has_known_arc(token: Token) -> bool:
-    """Return True if the head of a token is known, or its label."""
-    return any(_key(token, name) in token.doc.user_data for name in NAMES)
 
 
 def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
@@ -138,13 +133,14 @@ def _head_of(token: Token, distance: int) -> Token:
         span = doc.char_span(character, character + 1, alignment_mode="expand")
     if span is None:
         raise ValueError(
-            f"the known_head of {_named(token)} is not in this Doc, which is a part of another "
+            f"the known_head of {named(token)} is not in this Doc, which is a part of another "
             "one. Set it to a token of this Doc, or to None"
         )
     return span[0]
 
 
-def _named(token: Token) -> str:
+def named(token: Token) -> str:
+    """Return a token as errors name it."""
     return f"{token.text!r} (token {token.i})"
 
 

@@ -6,7 +6,7 @@ heads and labels.
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,15 +20,21 @@ from thinc.api import Model
 
 from ..extensions import clear_stored
 from ..extensions.confidence import ARC_NAMES, set_arc_confidence
-from ..extensions.known_arcs import has_known_arc
 from ..extensions.noun_chunks import use_noun_chunks
+from ..search_results import ScoredArcs
 from ..transitions.dependency.arc_standard import ROOT_LABEL
-from .gold_dependencies import GoldSentence, gold_sentences, is_root_label, tree_problem
+from .gold_dependencies import (
+    UNKNOWN_HEAD,
+    GoldSentence,
+    gold_sentences,
+    is_root_label,
+    tree_problem,
+)
 from .k_best import ScoredDependencies, distinct_trees, find_k_best
-from .known_arcs import ArcReader
+from .known_arcs import given_arcs, not_kept, with_known_arcs
 from .long_sentences import join_roots
 from .sentence_pipe import SentencePipe
-from .sentences import NothingKnown, Sentence, attach_spaces, token_rows, word_counts
+from .sentences import Sentence, attach_spaces, token_rows, word_counts
 
 SPACE_LABEL = "dep"
 ALL_LABELS = "Give the labels to learn in [initialize.components.NAME] labels."
@@ -53,68 +59,6 @@ class DependencyParse(NamedTuple):
 
 
 Parses = list[DependencyParse]
-
-
-class TokenArcs:
-    """The arcs of all tokens of a call, written sentence by sentence.
-
-    Args:
-        n_tokens: The number of tokens.
-        space_label: The label of tokens that are not parsed.
-        root_label: The label of roots.
-        confidence: Whether there is any.
-
-    Attributes:
-        heads: (n_tokens,) the head of each token, among all tokens of the call.
-    """
-
-    def __init__(
-        self, n_tokens: int, space_label: int, root_label: int, confidence: bool = False
-    ) -> None:
-        self.heads = np.arange(n_tokens)
-        self._labels = np.full(n_tokens, space_label, dtype=np.uint64)
-        self._parsed = np.zeros(n_tokens, dtype=bool)
-        self._confidence = np.full((n_tokens, 2), np.nan) if confidence else None
-        self._root_label = root_label
-
-    def write(
-        self,
-        tokens: np.ndarray,
-        heads: np.ndarray,
-        labels: np.ndarray | int,
-        confidence: np.ndarray | None = None,
-    ) -> None:
-        """Write the arcs of some tokens.
-
-        Args:
-            tokens: (n,) the tokens.
-            heads: (n,) their heads.
-            labels: (n,) the hashes of their labels, or that of all.
-            confidence: (n, 2) of heads, and of heads and labels.
-        """
-        self.heads[tokens], self._labels[tokens], self._parsed[tokens] = heads, labels, True
-        if self._confidence is not None:
-            self._confidence[tokens] = np.nan if confidence is None else confidence
-
-    def cut(self, docs: Sequence[Doc]) -> Parses:
-        """Cut the arcs into those of each Doc. Tokens without any get heads."""
-        has_spaces = not self._parsed.all()
-        parses = []
-        offset = 0
-        for doc in docs:
-            part, place = slice(offset, offset + len(doc)), np.arange(len(doc))
-            heads, labels, parsed = (
-                self.heads[part] - offset,
-                self._labels[part],
-                self._parsed[part],
-            )
-            if has_spaces and len(doc):
-                attach_spaces(heads, parsed)
-                labels[(heads == place) & ~parsed] = self._root_label
-            confidence = None if self._confidence is None else self._confidence[part]
-            parses.append(DependencyParse(heads - place, labels, confidence))
-            offset += len(doc)
-        return parses
 
 
 class DependencyPipe(SentencePipe):
@@ -235,37 +179,69 @@ class DependencyPipe(SentencePipe):
 
     # --- parsing ------------------------------------------------------------------------------
 
+    @property
+    def single_root(self) -> bool:
+        """True if exactly one word of a sentence is its root."""
+        return self.is_projective or self._shim.settings["single_root"]
+
+    def with_known(self, docs: list[Doc], sentences: list[Sentence]) -> list[Sentence]:
+        if any(doc.user_data for doc in docs):  # what is known is stored there
+            return with_known_arcs(self, docs, sentences)
+        return sentences
+
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find heads and labels of every Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        # What is known is stored with the Docs.
-        known = self._known_arcs(docs) if any(doc.user_data for doc in docs) else NothingKnown(docs)
-        tokens = self._unparsed(docs, self.confidence)
+        heads, labels = self._unparsed(sum(map(len, docs)))
+        confidence = np.full((len(heads), 2), np.nan) if self.confidence else None
         strings = [self.vocab.strings[label] for label in (*self.labels, ROOT_LABEL)]
         label_hashes = np.array(strings, dtype=np.uint64)
         parts: list[Sentence] = []
-        for batch, search in self.outputs_of(docs, known.sentences):
-            confidence = search.confidence() if self.confidence else None
+        for batch, search in self.outputs_of(docs):
+            of_arcs = search.confidence() if confidence is not None else None
             arcs = search.best()
-            given = known.given(batch, arcs)
-            if confidence is not None:
-                confidence = self._calibrated(confidence, given)
-            rows, n_words = token_rows(batch), word_counts(batch)
+            given = given_arcs(self, docs, batch, arcs)
+            tokens, n_words = token_rows(batch), word_counts(batch)
             starts = np.repeat(np.cumsum(n_words) - n_words, n_words)
-            tokens.write(rows, rows[starts + arcs.heads], label_hashes[arcs.labels], confidence)
+            heads[tokens], labels[tokens] = tokens[starts + arcs.heads], label_hashes[arcs.labels]
+            if confidence is not None and of_arcs is not None:
+                confidence[tokens] = self._calibrated(of_arcs, given)
             parts += [sentence for sentence in batch if sentence.part_of is not None]
         if parts:
-            joined = join_roots(parts, tokens.heads)
-            tokens.write(joined, tokens.heads[joined], self.vocab.strings[JOINING_LABEL])
-        return tokens.cut(docs)
+            joined = join_roots(parts, heads)
+            labels[joined] = self.vocab.strings[JOINING_LABEL]
+            if confidence is not None:
+                confidence[joined] = np.nan
+        return self._by_doc(docs, heads, labels, confidence)
 
-    def _known_arcs(self, docs: Sequence[Doc]) -> ArcReader:
-        """Read the known arcs of Docs."""
-        single_root = self.is_projective or self._shim.settings["single_root"]
-        return ArcReader(self.name, docs, self.labels, single_root, self.is_projective)
+    def _unparsed(self, n_tokens: int) -> tuple[np.ndarray, np.ndarray]:
+        """Heads and labels of tokens that have no arcs yet."""
+        space_label = self.vocab.strings[SPACE_LABEL]
+        return np.full(n_tokens, UNKNOWN_HEAD), np.full(n_tokens, space_label, dtype=np.uint64)
 
-    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        return any(has_known_arc(doc[token]) for token in sentence.tokens.tolist())
+    def _by_doc(
+        self,
+        docs: Sequence[Doc],
+        heads: np.ndarray,
+        labels: np.ndarray,
+        confidence: np.ndarray | None = None,
+    ) -> Parses:
+        """Cut arcs among the tokens of all Docs into those of each Doc, where tokens without any
+        get heads."""
+        has_spaces = bool((heads == UNKNOWN_HEAD).any())
+        parses = []
+        start = 0
+        for doc in docs:
+            part, tokens = slice(start, start + len(doc)), np.arange(len(doc))
+            of_doc = heads[part] - start
+            if has_spaces and len(doc):
+                parsed = of_doc >= 0
+                attach_spaces(of_doc, parsed)
+                labels[part][(of_doc == tokens) & ~parsed] = self.vocab.strings[ROOT_LABEL]
+            of_arcs = None if confidence is None else confidence[part]
+            parses.append(DependencyParse(of_doc - tokens, labels[part], of_arcs))
+            start = part.stop
+        return parses
 
     def _calibrated(self, confidence: np.ndarray, given: np.ndarray) -> np.ndarray:
         """Calibrated confidence of heads, and of heads and labels, which is never larger; 1 of what
@@ -277,11 +253,6 @@ class DependencyPipe(SentencePipe):
         both[given[:, 0]] /= np.maximum(heads[given[:, 0]], np.finfo(float).tiny)
         heads = np.where(given[:, 0], 1.0, heads)
         return np.stack([heads, np.where(given[:, 1], heads, np.minimum(heads, both))], 1)
-
-    def _unparsed(self, docs: Sequence[Doc], confidence: bool = False) -> "TokenArcs":
-        """The tokens of Docs without arcs."""
-        space, root = (self.vocab.strings[label] for label in (SPACE_LABEL, ROOT_LABEL))
-        return TokenArcs(sum(map(len, docs)), space, root, confidence)
 
     def set_annotations(self, docs: Iterable[Doc], parses: Parses) -> None:
         """Write heads, labels, sentence starts and confidence; put non-projective arcs back."""
@@ -307,35 +278,30 @@ class DependencyPipe(SentencePipe):
 
     k_best = find_k_best
 
-    def search_k_best(
-        self, doc: Doc, k: int, beam_width: int
-    ) -> Iterator[tuple[Sentence, list[ScoredDependencies]]]:
-        labels = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
-        known = self._known_arcs([doc])
-        for batch, search in self.outputs_of([doc], known.sentences, whole=True):
-            for sentence, hypotheses in zip(batch, search.k_best(k, beam_width), strict=True):
-                trees = distinct_trees(hypotheses, k, self.labels, known.of_sentence(sentence))
-                if not len(trees.heads):
-                    raise known.none_kept(sentence)
-                words = sentence.tokens
-                yield (
-                    sentence,
-                    [
-                        ScoredDependencies(
-                            tuple(words.tolist()),
-                            tuple(words[heads].tolist()),
-                            tuple(labels[label] for label in of_arcs.tolist()),
-                            log_probability,
-                        )
-                        for heads, of_arcs, log_probability in zip(
-                            trees.heads, trees.labels, trees.log_probs.tolist(), strict=True
-                        )
-                    ],
-                )
+    def scored_parses(
+        self, doc: Doc, sentence: Sentence, hypotheses: ScoredArcs, k: int
+    ) -> list[ScoredDependencies]:
+        trees = distinct_trees(hypotheses, k, self.labels, sentence.known)
+        if not len(trees.heads):
+            raise not_kept(self, doc, sentence)
+        names = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
+        words = sentence.tokens
+        return [
+            ScoredDependencies(
+                tuple(words.tolist()),
+                tuple(words[heads].tolist()),
+                tuple(names[label] for label in labels.tolist()),
+                log_probability,
+            )
+            for heads, labels, log_probability in zip(
+                trees.heads, trees.labels, trees.log_probs.tolist(), strict=True
+            )
+        ]
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
-        tokens = self._unparsed([doc])
+        heads, labels = self._unparsed(len(doc))
         for parse in parses:
-            hashes = [self.vocab.strings[label] for label in parse.labels]
-            tokens.write(np.array(parse.tokens), np.array(parse.heads), np.array(hashes, np.uint64))
-        self.set_annotations([doc], tokens.cut([doc]))
+            tokens = list(parse.tokens)
+            heads[tokens] = parse.heads
+            labels[tokens] = [self.vocab.strings[label] for label in parse.labels]
+        self.set_annotations([doc], self._by_doc([doc], heads, labels))

@@ -15,7 +15,7 @@ from ..search_results import ScoredArcs
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs
 from ..trees import Tree
-from .sentences import Sentence
+from .sentences import Sentence, by_doc
 
 # Several hypotheses of a beam may be one parse.
 HYPOTHESES_PER_PARSE = 4
@@ -65,8 +65,10 @@ class KBest(Protocol):
 
     def k_best(self, doc: Doc, k: int = 5, *, beam_width: int | None = None) -> list[list[Any]]: ...
 
-    def search_k_best(self, doc: Doc, k: int, beam_width: int) -> Iterable[tuple[Sentence, Any]]:
-        """Find the k best parses of each sentence of a Doc with a word in it, in any order."""
+    def outputs_of(self, docs: list[Doc], *, whole: bool = False) -> Iterable[Any]: ...
+
+    def scored_parses(self, doc: Doc, sentence: Sentence, hypotheses: Any, k: int) -> list[Any]:
+        """Return the k best parses among the hypotheses of a sentence, best first."""
         ...
 
     def set_k_best(self, doc: Doc, parses: Sequence[Any]) -> None:
@@ -106,8 +108,12 @@ def find_k_best(
     width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width
     for name, number in (("k", k), ("beam_width", width)):
         check_whole(f"[{self.name}]", name, number, 1)
-    found = sorted(self.search_k_best(doc, k, width), key=lambda pair: int(pair[0].tokens[0]))
-    return [parses for _, parses in found]
+    found = [
+        (sentence, self.scored_parses(doc, sentence, hypotheses, k))
+        for batch, search in self.outputs_of([doc], whole=True)
+        for sentence, hypotheses in zip(batch, search.k_best(k, width), strict=True)
+    ]
+    return by_doc(found, 1)[0]
 
 
 def distinct_trees(

@@ -198,8 +198,7 @@ class PhrasalLanguageModel(SentencePipe):
         docs = list(docs)
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
-
-        for batch, reading in self.outputs_of(docs, lambda batch: Sentences(word_counts(batch))):
+        for batch, reading in self.outputs_of(docs):
             texts = [self._text(sentence, targets[sentence.doc]) for sentence in batch]
             self._check_unknown(texts)
             self._check_length(batch[0])

@@ -9,7 +9,7 @@ import warnings
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -28,7 +28,7 @@ from ..models.checks import Limits, check_number, check_whole
 from ..models.parser_model import SentenceBatch, clip_gradients, max_pairs
 from ..models.token_embedding import collect_vocabulary
 from ..models.torch_model import TorchModule, shim_of
-from ..search_results import Calibration, check_calibration
+from ..search_results import Calibration, Sentences, check_calibration
 from ..trees.span_group import excerpt
 from .loading import (
     CALIBRATION,
@@ -42,10 +42,13 @@ from .long_sentences import parts_of
 from .sentences import (
     Sentence,
     SeveralSentencesWarning,
+    Symbols,
     cut_sentences,
     is_plainly_several,
     pack,
+    symbols_of,
     token_rows,
+    word_counts,
 )
 
 _BAD_BATCHES = "batches that are not finite"
@@ -173,9 +176,16 @@ class SentencePipe(TrainablePipe):
     def store_labels(self) -> None:
         """Called when the string store may have been replaced."""
 
-    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        """Return True if something is known of a sentence, which is then parsed as a whole."""
-        return False
+    reads: Symbols = ""
+    """What the model's actions read of each word, if anything."""
+
+    def with_known(self, docs: list[Doc], sentences: list[Sentence]) -> list[Sentence]:
+        """Add to sentences what is known of their parses, which the parser keeps."""
+        return sentences
+
+    def constraint(self, sentence: Sentence) -> Any:
+        """Return what is known of a sentence, as the model's search takes it."""
+        return sentence.known
 
     @property
     def max_pairs(self) -> int | None:
@@ -320,13 +330,12 @@ class SentencePipe(TrainablePipe):
             yield from docs
 
     def outputs_of(
-        self, docs: list[Doc], content: Callable[[list[Sentence]], Any], *, whole: bool = False
+        self, docs: list[Doc], *, whole: bool = False
     ) -> Iterator[tuple[list[Sentence], Any]]:
-        """Decode all sentences of Docs.
+        """Decode all sentences of Docs. Those of which something is known are never cut.
 
         Args:
             docs: The Docs.
-            content: A function from the sentences of a batch to the model's query.
             whole: Decode long sentences as a whole too.
 
         Yields:
@@ -336,30 +345,34 @@ class SentencePipe(TrainablePipe):
         self._require_built()
         if not self._warned_of_starts:
             self._check_starts(docs)
-        sentences = cut_sentences(docs)
+        sentences = self.with_known(docs, cut_sentences(docs))
         if self.max_sentence and not whole:
-            sentences = [
-                part
-                for sentence in sentences
-                for part in (
-                    self._parts(sentence, docs[sentence.doc])
-                    if len(sentence.tokens) > self.max_sentence
-                    else [sentence]
-                )
-            ]
+            parts = (self._parts(sentence, docs[sentence.doc]) for sentence in sentences)
+            sentences = list(chain.from_iterable(parts))
         packed = [
             [sentences[i] for i in indices]
             for indices in pack(sentences, self.max_words, self.max_pairs)
         ]
         if packed:
-            batches = [SentenceBatch(token_rows(batch), content(batch)) for batch in packed]
+            batches = [
+                SentenceBatch(token_rows(batch), self._query(docs, batch)) for batch in packed
+            ]
             outputs = self.model.predict((docs, batches))[::-1]
             for batch in packed:  # an output goes when the next one comes: it may be large
                 yield batch, outputs.pop()
 
+    def _query(self, docs: Sequence[Doc], batch: Sequence[Sentence]) -> Sentences:
+        """The sentences of a batch as the model's search takes them."""
+        constraints = symbols = None
+        if any(sentence.known is not None for sentence in batch):
+            constraints = [self.constraint(sentence) for sentence in batch]
+        if self.reads:
+            symbols = [symbols_of(docs[s.doc], self.reads, s.tokens.tolist()) for s in batch]
+        return Sentences(word_counts(batch), constraints, symbols)
+
     def _parts(self, sentence: Sentence, doc: Doc) -> list[Sentence]:
         """Cut a sentence that is too long to be parsed as a whole, with a warning for the first."""
-        if self.is_constrained(sentence, doc):
+        if len(sentence.tokens) <= self.max_sentence or sentence.known is not None:
             return [sentence]
         parts = parts_of(sentence, doc, self.max_sentence)
         self.warn_of_length(

@@ -7,7 +7,7 @@ on the next one. An all-space sentence is its own root.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from spacy.language import Language
@@ -15,9 +15,6 @@ from spacy.pipeline import Sentencizer
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.training import Example
-
-from ..brackets import Bracket
-from ..search_results import Arcs, Sentences
 
 Output = TypeVar("Output")
 Symbols = Literal["", "tag", "text"]
@@ -32,12 +29,14 @@ class Sentence:
         offset: The index of the Doc's first token among those of all Docs of the call.
         doc: The index of the Doc in the call.
         part_of: The first token of the sentence that this is a part of; None: it is whole.
+        known: The known part of its parse, which a parser keeps; None: nothing is known.
     """
 
     tokens: np.ndarray
     offset: int
     doc: int
     part_of: int | None = None
+    known: Any = None
 
     @property
     def where(self) -> str:
@@ -69,37 +68,6 @@ def token_rows(sentences: Sequence[Sentence]) -> np.ndarray:
 def symbols_of(doc: Doc, reads: Symbols, tokens: Sequence[int]) -> list[str]:
     """The tags or the texts of some tokens of a doc."""
     return [doc[i].tag_ if reads == "tag" else doc[i].text for i in tokens]
-
-
-class NothingKnown:
-    """The sentences of Docs of whose parses nothing is known.
-
-    Args:
-        docs: The Docs.
-        reads: What the model's actions read of each word, if anything.
-
-    Attributes:
-        brackets: The known brackets of Docs, by their index.
-    """
-
-    def __init__(self, docs: Sequence[Doc], reads: Symbols = "") -> None:
-        self._docs, self._reads = docs, reads
-        self.brackets: dict[int, list[Bracket]] = {}
-
-    def sentences(self, batch: Sequence[Sentence]) -> Sentences:
-        """The sentences of a batch for the model, with what is known of each."""
-        symbols = None
-        if self._reads:
-            symbols = [symbols_of(self._docs[s.doc], self._reads, s.tokens.tolist()) for s in batch]
-        return Sentences(word_counts(batch), symbols=symbols)
-
-    def given(self, batch: Sequence[Sentence], arcs: Arcs) -> np.ndarray:
-        """Find which parts of the arcs of sentences were known: (N, 2) bool, of each word the head
-        and the label. Raises ConstraintError if the arcs do not keep what is known."""
-        return np.zeros((len(arcs.heads), 2), dtype=bool)
-
-    def check_kept(self, sentence: Sentence, tree: Iterable[Bracket]) -> None:
-        """Raise ConstraintError if the tree of a sentence does not keep what is known of it."""
 
 
 def cut_sentences(

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from ..brackets import Bracket
 from ..models.parser_model import parser_shims
 from .sentence_pipe import SentencePipe
-from .sentences import NothingKnown, Sentence, by_doc
+from .sentences import Sentence, by_doc, symbols_of
 from .settings import BEAM_WIDTH
 
 AttentionKind = Literal["probabilistic", "deterministic", "none"]
@@ -85,12 +85,9 @@ class Seq2SeqPipe(SentencePipe):
         """The names of the actions, by their ids."""
 
     @abstractmethod
-    def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
-        """The tree of actions over n words; empty where they build none."""
-
-    def known(self, docs: list[Doc]) -> NothingKnown:
-        """Return the sentences of Docs, with the known parts of their output."""
-        return NothingKnown(docs)
+    def tree(self, doc: Doc, sentence: Sentence, actions: list[int]) -> list[Bracket]:
+        """The tree that actions build over the words of a sentence; empty where they build none.
+        Raises ConstraintError if it does not keep what is known."""
 
     # --- decoding -----------------------------------------------------------------------------
 
@@ -101,24 +98,21 @@ class Seq2SeqPipe(SentencePipe):
         """
         docs = list(docs)
         traces: list[tuple[Sentence, Trace]] = []
-        known = self.known(docs)
-        for batch, search in self.outputs_of(docs, known.sentences, whole=True):
+        for batch, search in self.outputs_of(docs, whole=True):
             actions = search.best().actions
             followed = search.forced(actions)
             for sentence, taken, log_probs, attention in zip(
                 batch, actions, followed.log_probs, followed.attention, strict=True
             ):
-                ids = taken.tolist()
-                brackets = self.finished_brackets(ids, len(sentence.tokens))
-                known.check_kept(sentence, brackets)
+                doc, ids = docs[sentence.doc], taken.tolist()
                 trace = Trace(
-                    words=[docs[sentence.doc][j].text for j in sentence.tokens.tolist()],
+                    words=symbols_of(doc, "text", sentence.tokens.tolist()),
                     actions=ids,
                     names=[self.action_names[action] for action in ids],
                     log_probs=log_probs,
                     attention=attention,
                     kind=self._attention_kind,
-                    brackets=brackets,
+                    brackets=self.tree(doc, sentence, ids),
                 )
                 traces.append((sentence, trace))
         return by_doc(traces, len(docs))

@@ -1,8 +1,7 @@
 """``seq2seq_constituency``: constituency trees by sequence-to-sequence parsers."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -14,11 +13,13 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..brackets import Bracket
+from ..constraints import Constraint
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
 from ..models.checks import check_constrained
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
+from ..search_results import Derivations
 from ..transitions.constituency.interface import Linearization
-from ..transitions.constituency.registry import load_linearization
+from ..transitions.constituency.registry import build_constraint, load_linearization
 from ..transitions.constituency.top_down import TopDown
 from ..transitions.constituency.unconstrained import repair
 from ..trees.doc import build_trees
@@ -27,11 +28,11 @@ from .gold_trees import GoldTree, gold_trees
 from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentences import NothingKnown, Sentence, mark_as_one_sentence
+from .sentences import Sentence, Symbols, mark_as_one_sentence
 from .seq2seq import Seq2SeqPipe, Trace
 from .settings import default_embedding, default_model, takes_settings
 from .tree_actions import forced_actions, needs_heads, read_linearization
-from .tree_constraints import CONSTRAINTS_KEY, KnownTrees
+from .tree_constraints import CONSTRAINTS_KEY, check_kept, with_known_spans
 
 DEFAULT_MODEL = default_model(
     "Seq2Seq",
@@ -188,10 +189,9 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     def predict(self, docs: Iterable[Doc]) -> Parses:
         """Find the brackets of each Doc, and how sure they are if that is asked for."""
         docs = list(docs)
-        known = self.known(docs)
         decoded: list[tuple[Sentence, np.ndarray]] = []
         confidence: list[dict[Bracket, float]] = [{} for _ in docs]
-        for batch, search in self.outputs_of(docs, known.sentences):
+        for batch, search in self.outputs_of(docs):
             if self.confidence and self.constrained:
                 for sentence, of_brackets in zip(batch, search.confidence(), strict=True):
                     confidence[sentence.doc] |= self._calibrated(sentence, of_brackets)
@@ -199,41 +199,48 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         trees: list[list[Bracket]] = [[] for _ in docs]
         decoded.sort(key=lambda pair: pair[0].order)
         for (doc, _), parts in groupby(decoded, lambda pair: pair[0].place):
-            of_parts = [self._tree(*part, known) for part in parts]
+            of_parts = [self._decoded_tree(docs[doc], *part) for part in parts]
             trees[doc] += of_parts[0] if len(of_parts) == 1 else join_trees(of_parts)
         if not (self.confidence and self.constrained):
             return [TreeParse(brackets) for brackets in trees]
-        for doc, brackets in known.brackets.items():
-            confidence[doc] |= {bracket: 1.0 for bracket in brackets if bracket.label}
         return [TreeParse(*of_doc) for of_doc in zip(trees, confidence, strict=True)]
 
-    def known(self, docs: list[Doc]) -> NothingKnown:
-        self._require_built()
-        if any(CONSTRAINTS_KEY in doc.spans for doc in docs):
-            return KnownTrees(self, docs)
-        return NothingKnown(docs, self.linearization.reads)
+    @property
+    def reads(self) -> Symbols:  # type: ignore[override]
+        return self.linearization.reads
 
-    def is_constrained(self, sentence: Sentence, doc: Doc) -> bool:
-        alone = replace(sentence, doc=0)
-        return CONSTRAINTS_KEY in doc.spans and bool(KnownTrees(self, [doc]).of_sentence(alone))
+    def with_known(self, docs: list[Doc], sentences: list[Sentence]) -> list[Sentence]:
+        if any(CONSTRAINTS_KEY in doc.spans for doc in docs):
+            return with_known_spans(self, docs, sentences)
+        return sentences
+
+    def constraint(self, sentence: Sentence) -> Constraint | None:
+        known = sentence.known
+        return known and build_constraint(self.linearization, known, len(sentence.tokens))
 
     def _calibrated(
         self, sentence: Sentence, confidence: dict[Bracket, float]
     ) -> dict[Bracket, float]:
-        """The calibrated confidence of brackets over words, of brackets over tokens."""
+        """The calibrated confidence of brackets over words, of brackets over tokens; 1 of those
+        that are known."""
         calibrated = self.calibration["brackets"](np.array(list(confidence.values())))
-        brackets = self._over_tokens(sentence, list(confidence))
-        return dict(zip(brackets, calibrated.tolist(), strict=True))
+        of_brackets = dict(zip(confidence, calibrated.tolist(), strict=True))
+        for limits, labels in (sentence.known or {}).items():
+            of_brackets |= {Bracket(label, *limits): 1.0 for label in labels}
+        brackets = self._over_tokens(sentence, list(of_brackets))
+        return dict(zip(brackets, of_brackets.values(), strict=True))
 
-    def _tree(self, sentence: Sentence, actions: np.ndarray, known: NothingKnown) -> list[Bracket]:
+    def tree(self, doc: Doc, sentence: Sentence, actions: list[int]) -> list[Bracket]:
+        brackets = self.linearization.brackets(actions, len(sentence.tokens))
+        check_kept(self, doc, sentence, brackets)
+        return brackets
+
+    def _decoded_tree(self, doc: Doc, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
         """The brackets of a sentence's actions, over the Doc's tokens. They are repaired if
         decoding is unconstrained."""
-        taken, n = actions.tolist(), len(sentence.tokens)
         if self.constrained or not isinstance(self.linearization, TopDown):
-            tree = self.linearization.brackets(taken, n)
-            known.check_kept(sentence, tree)
-            return self._over_tokens(sentence, tree)
-        repaired = repair(self.linearization, taken, n)
+            return self._over_tokens(sentence, self.tree(doc, sentence, actions.tolist()))
+        repaired = repair(self.linearization, actions.tolist(), len(sentence.tokens))
         self.malformed.update([*repaired.problems, "outputs"])
         self.malformed["malformed outputs"] += repaired.malformed
         return self._over_tokens(sentence, repaired.brackets)
@@ -245,9 +252,6 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         if words[-1] == len(words) - 1:  # the Doc's tokens are the sentence's words
             return tree
         return [Bracket(label, words[i], words[j - 1] + 1) for label, i, j in tree]
-
-    def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
-        return self.linearization.brackets(actions, n)
 
     def trace(self, docs: Iterable[Doc]) -> list[list[Trace]]:
         if not self.constrained:
@@ -268,23 +272,18 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     k_best = find_k_best
 
-    def search_k_best(
-        self, doc: Doc, k: int, beam_width: int
-    ) -> Iterator[tuple[Sentence, list[ScoredTree]]]:
-        known = self.known([doc])
-        for batch, search in self.outputs_of([doc], known.sentences, whole=True):
-            for sentence, hypotheses in zip(batch, search.k_best(k, beam_width), strict=True):
-                actions, log_probs = hypotheses
-                n = len(sentence.tokens)
-                trees = [tuple(self.linearization.brackets(taken.tolist(), n)) for taken in actions]
-                for of_actions in trees or [()]:
-                    known.check_kept(sentence, of_actions)
-                found = []
-                for place, total in merged(trees, log_probs, k):
-                    brackets = self._over_tokens(sentence, list(trees[place]))
-                    (tree,) = build_trees(doc, brackets)
-                    found.append(ScoredTree(tree, tuple(brackets), total))
-                yield sentence, found
+    def scored_parses(
+        self, doc: Doc, sentence: Sentence, hypotheses: Derivations, k: int
+    ) -> list[ScoredTree]:
+        trees = [tuple(self.tree(doc, sentence, taken.tolist())) for taken in hypotheses.actions]
+        if not trees:
+            check_kept(self, doc, sentence, ())
+        parses = []
+        for place, log_probability in merged(trees, hypotheses.log_probs, k):
+            brackets = self._over_tokens(sentence, list(trees[place]))
+            (tree,) = build_trees(doc, brackets)
+            parses.append(ScoredTree(tree, tuple(brackets), log_probability))
+        return parses
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredTree]) -> None:
         brackets = [bracket for parse in parses for bracket in parse.brackets]

@@ -92,7 +92,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     def action_names(self) -> Sequence[str]:
         return self.words.names
 
-    def finished_brackets(self, actions: list[int], n: int) -> list[Bracket]:
+    def tree(self, doc: Doc, sentence: Sentence, actions: list[int]) -> list[Bracket]:
         return []
 
     def prepare(self) -> None:
@@ -177,7 +177,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         docs = list(docs)
         decoded = [
             pair
-            for batch, search in self.outputs_of(docs, self.known(docs).sentences)
+            for batch, search in self.outputs_of(docs)
             for pair in zip(batch, search.best().actions, strict=True)
         ]
         return [

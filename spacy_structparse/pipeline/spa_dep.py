@@ -14,7 +14,6 @@ from ..nn.spa.graph_parser import ArcBatch
 from ..nn.spa.transition_parser import MoveBatch
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from ..search_results import Sentences
 from .arc_standard import ArcStandardPipe
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
@@ -64,7 +63,7 @@ class GraphSPAParser(DependencyPipe):
         """
         docs = list(docs)
         found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
-        for batch, search in self.outputs_of(docs, lambda batch: Sentences(word_counts(batch))):
+        for batch, search in self.outputs_of(docs):
             for sentence, probabilities in zip(batch, search.head_probabilities(), strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
                 found[sentence.doc][own] = probabilities

@@ -149,7 +149,7 @@ ERRORS: dict[str, tuple[list[tuple[str, int, int]], str]] = {
     "sentence": (
         [("NP", 3, 8)],
         r"'NP' over 'a thick soup with a' \(tokens 3 to 8\) goes over the end of a sentence, "
-        r"before token 6",
+        r"after token 5",
     ),
     "chain": (
         [("NP", 3, 6), ("PP", 3, 6), ("VP", 3, 6)],
