@@ -4,9 +4,7 @@ Gold trees become derivations, and actions become arcs. Non-projective arcs are 
 and put back after parsing.
 """
 
-from abc import abstractmethod
-from collections.abc import Iterable
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,59 +22,45 @@ from ..transitions.dependency.dynamic_oracle import ProjectiveTree
 from ..transitions.dependency.partial_oracle import PartialOracle, partial_oracle
 from .dependency import DependencyPipe
 from .gold_dependencies import GoldSentence, projectivized, tree_problem
-from .sentences import Sentence
+
+
+class Target(NamedTuple):
+    """The gold actions of a sentence of n words.
+
+    Attributes:
+        derivation: Its moves.
+        actions: (2n - 1,) the gold actions.
+        allowed: (2n - 1, n_actions) bool if several actions are right in some state.
+        tree: The gold tree; None where a head is unknown.
+    """
+
+    derivation: Derivation
+    actions: np.ndarray
+    allowed: np.ndarray | None
+    tree: ProjectiveTree | None
 
 
 class ArcStandardPipe(DependencyPipe):
     """Base of the parsers with arc-standard transitions."""
 
-    @abstractmethod
-    def action_batch(
-        self,
-        derivations: list[Derivation],
-        actions: list[np.ndarray],
-        allowed: list[np.ndarray | None],
-        trees: list[ProjectiveTree | None],
-    ) -> Any:
-        """Build the batch of a model for B gold sentences, longest first.
-
-        Args:
-            derivations: Their moves.
-            actions: (2n - 1,) the gold actions of each sentence.
-            allowed: (2n - 1, n_actions) bool for a sentence in which several actions are right in
-                some state, None for the others.
-            trees: The gold trees; None where a head is unknown.
-        """
-
     def prepare(self) -> None:
         self.action_set = ActionSet(self.labels)
 
-    def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
-        return projectivized(gold).arc_labels
-
-    def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], object]:
-        sentences: list[Sentence] = []
-        found: list[tuple[Any, ...]] = []
-        for gold_sentence in gold:
-            problem = tree_problem(gold_sentence.heads)
-            if problem:
-                self.skip(problem, gold_sentence.sentence)
-                continue
-            lifted = projectivized(gold_sentence)
-            heads = np.array(lifted.heads)
-            labels = np.array([self._label(label) for label in lifted.labels])
-            try:
-                partial = None if lifted.is_complete else partial_oracle(lifted.heads)
-                moves = oracle(lifted.heads) if partial is None else partial.moves.tolist()
-            except ActionError as error:
-                self.skip(f"cannot be derived ({error})", gold_sentence.sentence)
-                continue
-            derivation = derive(moves)
-            chosen, targets = self._targets(derivation, partial, heads, labels)
-            sentences.append(gold_sentence.sentence)
-            tree = ProjectiveTree(heads, labels) if partial is None else None
-            found.append((derivation, chosen, targets, tree))
-        return sentences, self.action_batch(*map(list, zip(*found, strict=True))) if found else None
+    def target(self, gold: GoldSentence) -> Target:
+        if problem := tree_problem(gold.heads):
+            raise ActionError(problem)
+        lifted = projectivized(gold)
+        heads = np.array(lifted.heads)
+        labels = np.array([self._label(label) for label in lifted.labels])
+        try:
+            partial = None if lifted.is_complete else partial_oracle(lifted.heads)
+            moves = oracle(lifted.heads) if partial is None else partial.moves.tolist()
+        except ActionError as error:
+            raise ActionError(f"cannot be derived ({error})") from error
+        derivation = derive(moves)
+        actions, allowed = self._actions(derivation, partial, heads, labels)
+        tree = ProjectiveTree(heads, labels) if partial is None else None
+        return Target(derivation, actions, allowed, tree)
 
     def _label(self, label: str) -> int:
         """The index of a label. An unknown label of a lifted arc falls back to its own part."""
@@ -85,7 +69,7 @@ class ArcStandardPipe(DependencyPipe):
             index = self.action_set.label_index(label.partition("||")[0])
         return index
 
-    def _targets(
+    def _actions(
         self,
         derivation: Derivation,
         partial: PartialOracle | None,

@@ -5,7 +5,6 @@ heads and labels.
 """
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from .gold_dependencies import (
     GoldSentence,
     gold_sentences,
     is_root_label,
+    projectivized,
     tree_problem,
 )
 from .k_best import ScoredDependencies, distinct_trees, find_k_best
@@ -80,12 +80,6 @@ class DependencyPipe(SentencePipe):
         self._added_labels: list[str] = []
         self._unknown_labels: set[str] = set()
         self.store_labels()
-
-    # --- what a parser adds -------------------------------------------------------------------
-
-    @abstractmethod
-    def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
-        """The labels that the model needs for a gold sentence, without the root's."""
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -171,7 +165,7 @@ class DependencyPipe(SentencePipe):
             for gold in gold_sentences(examples):
                 n_heads += len(gold.heads) - gold.heads.count(-1)
                 if tree_problem(gold.heads) is None:
-                    labels.update(self.gold_labels(gold))
+                    labels.update((projectivized(gold) if self.is_projective else gold).arc_labels)
         if not n_heads:
             problem = "the training data has no dependencies (was it converted from trees alone?)"
             raise ValueError(f"[{self.name}] {problem}")

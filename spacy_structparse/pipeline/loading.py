@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from heapq import nsmallest
-from importlib.metadata import entry_points, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import srsly
 from packaging.version import InvalidVersion, Version
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from ..errors import WeightsError
 from ..escaping import error_text
@@ -30,9 +29,6 @@ RECORD, CALIBRATION = "spacy_structparse_version", "calibration"
 _PACKAGE = "spacy-structparse"
 THIS = version(_PACKAGE)
 """The version that saves a component."""
-AUTHOR = "the spacy-structparse developers"
-"""The author in the ``meta.json`` of the pipelines that come with this package."""
-_SHARED_FACTORIES = {"tok2vec", "transformer", "senter", "tagger", "morphologizer"}
 _VERSION = re.compile(r"[\w.+!-]{1,40}")
 
 
@@ -106,30 +102,6 @@ def warn_of_newer(record: object, folder: Path) -> None:
     with suppress(InvalidVersion):  # None of an early version, or a damaged file
         if Version(str(record)).release[:2] > Version(THIS).release[:2]:
             _warn_once(f"{folder} was saved by {_PACKAGE} {record}, this is {THIS}: update it")
-
-
-def warn_of_inherited_meta(folder: Path, was_trained: bool) -> None:
-    """Warn, once for each folder, of a changed pipeline whose meta data is still of this package.
-
-    Args:
-        folder: The folder of the pipeline, which is being saved.
-        was_trained: Whether a component has learned since it was loaded.
-    """
-    meta, config = folder / "meta.json", folder / "config.cfg"
-    if not (meta.is_file() and config.is_file()):  # a component that is saved alone
-        return
-    stored = srsly.read_json(meta)
-    if stored.get("author") != AUTHOR:
-        return
-    entries = entry_points(group="spacy_factories")
-    ours = {one.name for one in entries if one.value.startswith("spacy_structparse.")}
-    components = Config().from_disk(config, interpolate=False)["components"]
-    factories = {settings["factory"] for settings in components.values()}
-    if was_trained or factories - _SHARED_FACTORIES - ours:
-        _warn_once(
-            f"{meta} still describes {stored['lang']}_{stored['name']} {stored['version']}: set "
-            "name, version, author, license and performance in nlp.meta"
-        )
 
 
 @cache

@@ -187,9 +187,11 @@ class PhrasalLanguageModel(SentencePipe):
     def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
         return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
 
-    def training_batch(self, gold: list[TextSentence]) -> tuple[list[Sentence], LMBatch]:
-        sentences = [text.sentence for text in gold]
-        return sentences, LMBatch(word_counts(sentences), _joined_targets(gold))
+    def target(self, gold: TextSentence) -> np.ndarray:
+        return gold.targets
+
+    def model_batch(self, sentences: list[Sentence], targets: list[np.ndarray]) -> LMBatch:
+        return LMBatch(word_counts(sentences), torch.from_numpy(np.concatenate(targets)))
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -199,19 +201,21 @@ class PhrasalLanguageModel(SentencePipe):
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
         targets = [self._targets(doc) for doc in docs]
         for batch, reading in self.outputs_of(docs):
-            texts = [self._text(sentence, targets[sentence.doc]) for sentence in batch]
+            texts = [self._text(sentence, targets[sentence.doc]).targets for sentence in batch]
             self._check_unknown(texts)
             self._check_length(batch[0])
             predictions = reading.surprisals(
-                _joined_targets(texts), phrase_weights=self.keep_weights, entropy=self.keep_entropy
+                torch.from_numpy(np.concatenate(texts)),
+                phrase_weights=self.keep_weights,
+                entropy=self.keep_entropy,
             )
             for sentence, predicted in zip(batch, predictions, strict=True):
                 found[sentence.doc].append((sentence, predicted))
         return found
 
-    def _check_unknown(self, texts: list[TextSentence]) -> None:
+    def _check_unknown(self, texts: list[np.ndarray]) -> None:
         """Warn of an unknown word if training had none."""
-        if self.cfg.get("n_unknown") == 0 and any(UNKNOWN in text.targets for text in texts):
+        if self.cfg.get("n_unknown") == 0 and any(UNKNOWN in text for text in texts):
             warnings.warn(
                 f"[{self.name}] unknown words have no meaningful surprisal, since training had "
                 "none: retrain with min_freq = 2 in the component and in its tok2vec",
@@ -326,7 +330,3 @@ def make_phrasal_lm(
 ) -> PhrasalLanguageModel:
     """A language model of sentences ("Phrasal Recurrent Neural Network", §2 and §3)."""
     return PhrasalLanguageModel(nlp.vocab, model, name, **settings)
-
-
-def _joined_targets(texts: Sequence[TextSentence]) -> torch.Tensor:
-    return torch.from_numpy(np.concatenate([text.targets for text in texts]))

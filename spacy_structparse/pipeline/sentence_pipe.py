@@ -23,6 +23,7 @@ from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
 
+from ..errors import ActionError
 from ..input_limits import check_regular
 from ..models.checks import Limits, check_number, check_whole
 from ..models.parser_model import SentenceBatch, clip_gradients, max_pairs
@@ -35,7 +36,6 @@ from .loading import (
     RECORD,
     THIS,
     checked_loading,
-    warn_of_inherited_meta,
     warn_of_newer,
 )
 from .long_sentences import parts_of
@@ -114,7 +114,6 @@ class SentencePipe(TrainablePipe):
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = self._warned_of_length = False
-        self._was_trained = False  # since it was made or loaded
         self._has_gradients = False  # of batches since the last step
         self._steps_without_rate = 0
 
@@ -161,14 +160,13 @@ class SentencePipe(TrainablePipe):
         ``sentence`` for each sentence that has one."""
 
     @abstractmethod
-    def training_batch(self, gold: list[Any]) -> tuple[list[Sentence], Any]:
-        """Build a batch of the model from gold sentences, longest first.
+    def target(self, gold: Any) -> Any:
+        """Return what the model learns of a gold sentence. Raises ActionError, with the reason, for
+        one that it cannot learn from."""
 
-        Unusable sentences are counted by :meth:`skip`.
-
-        Returns:
-            The usable sentences, and their content for the model.
-        """
+    @abstractmethod
+    def model_batch(self, sentences: list[Sentence], targets: list[Any]) -> Any:
+        """Build a batch of the model from sentences, longest first, and their targets."""
 
     def prepare(self) -> None:
         """Called when labels and model are in place, fresh or loaded."""
@@ -214,6 +212,23 @@ class SentencePipe(TrainablePipe):
         self.weights_changed()
         self.prepare()
 
+    def training_batch(self, gold: list[Any]) -> tuple[list[Sentence], Any]:
+        """Build a batch of the model from gold sentences, longest first.
+
+        Returns:
+            The sentences that can be learned from, and their batch; None if there are none.
+        """
+        sentences: list[Sentence] = []
+        targets = []
+        for item in gold:
+            try:
+                targets.append(self.target(item))
+            except ActionError as error:
+                self.skip(str(error), item.sentence)
+            else:
+                sentences.append(item.sentence)
+        return sentences, self.model_batch(sentences, targets) if targets else None
+
     def skip(self, reason: str, sentence: Sentence) -> None:
         """Count an unusable gold sentence, and warn of the first of each kind."""
         self.skipped[reason] += 1
@@ -245,7 +260,6 @@ class SentencePipe(TrainablePipe):
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()
-        self._was_trained = True
         gold = self.gold_sentences(examples)
         batches = []
         n_sentences = 0
@@ -415,10 +429,6 @@ class SentencePipe(TrainablePipe):
 
     # --- saving and loading -------------------------------------------------------------------
 
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        super().to_disk(path, exclude=tuple(exclude))
-        warn_of_inherited_meta(Path(path).parent, self._was_trained)
-
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
         with checked_loading(self, "bytes", exclude):
             super().from_bytes(bytes_data, exclude=tuple(exclude))
@@ -429,5 +439,4 @@ class SentencePipe(TrainablePipe):
             check_regular(Path(path))
             super().from_disk(path, exclude=tuple(exclude))
             warn_of_newer(self.cfg.get(RECORD), Path(path).parent)
-        self._was_trained = False
         return self

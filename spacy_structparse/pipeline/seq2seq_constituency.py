@@ -16,6 +16,7 @@ from ..brackets import Bracket
 from ..constraints import Constraint
 from ..extensions.confidence import clear_bracket_confidence, set_bracket_confidence
 from ..models.checks import check_constrained
+from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..search_results import Derivations
 from ..transitions.constituency.interface import Linearization
@@ -28,10 +29,10 @@ from .gold_trees import GoldTree, gold_trees
 from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentences import Sentence, Symbols, mark_as_one_sentence
+from .sentences import Sentence, Symbols, mark_as_one_sentence, word_counts
 from .seq2seq import Seq2SeqPipe, Trace
 from .settings import default_embedding, default_model, takes_settings
-from .tree_actions import forced_actions, needs_heads, read_linearization
+from .tree_actions import needs_heads, read_linearization, target_actions
 from .tree_constraints import CONSTRAINTS_KEY, check_kept, with_known_spans
 
 DEFAULT_MODEL = default_model(
@@ -177,8 +178,13 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         heads = needs_heads(self._shim.settings)
         return gold_trees(examples, self.linearization.reads, heads=heads, spans_key=self.spans_key)
 
-    def training_batch(self, gold: list[GoldTree]) -> tuple[list[Sentence], Any]:
-        return forced_actions(gold, self.linearization, self._shim.settings, self.skip)
+    def target(self, gold: GoldTree) -> Any:
+        return target_actions(gold, self.linearization, self._shim.settings)
+
+    def model_batch(self, sentences: list[Sentence], targets: list[Any]) -> Seq2SeqBatch:
+        actions, positions, trees = zip(*targets, strict=True)
+        n_words, n_actions = word_counts(sentences).tolist(), len(self.linearization)
+        return Seq2SeqBatch.from_actions(n_words, actions, n_actions, positions, trees=trees)
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
         """Score the trees in the span group that the parser writes."""

@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..brackets import Bracket
+from ..errors import ActionError
 from ..models.checks import Limits, check_whole
 from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
@@ -152,20 +153,13 @@ class Seq2SeqTranslator(Seq2SeqPipe):
             found.append(GoldTranslation(sentence, self.words.oracle(words)))
         return found
 
-    def training_batch(
-        self, gold: list[GoldTranslation]
-    ) -> tuple[list[Sentence], Seq2SeqBatch | None]:
-        used = [translation for translation in gold if len(translation.actions) > 1]
-        for translation in gold:
-            if len(translation.actions) == 1:
-                self.skip("no translation", translation.sentence)
-        sentences = [translation.sentence for translation in used]
-        if not sentences:
-            return [], None
-        n_words = word_counts(sentences).tolist()
-        return sentences, Seq2SeqBatch.from_actions(
-            n_words, [translation.actions for translation in used], len(self.words)
-        )
+    def target(self, gold: GoldTranslation) -> list[int]:
+        if len(gold.actions) == 1:
+            raise ActionError("no translation")
+        return gold.actions
+
+    def model_batch(self, sentences: list[Sentence], targets: list[list[int]]) -> Seq2SeqBatch:
+        return Seq2SeqBatch.from_actions(word_counts(sentences).tolist(), targets, len(self.words))
 
     # --- translating --------------------------------------------------------------------------
 

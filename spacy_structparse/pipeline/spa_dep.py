@@ -9,12 +9,13 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..errors import ActionError
 from ..models.spa import set_decoder
 from ..nn.spa.graph_parser import ArcBatch
 from ..nn.spa.transition_parser import MoveBatch
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from .arc_standard import ArcStandardPipe
+from .arc_standard import ArcStandardPipe, Target
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
 from .gold_dependencies import GoldSentence, tree_problem
 from .sentences import Sentence, word_counts
@@ -72,38 +73,30 @@ class GraphSPAParser(DependencyPipe):
     def prepare(self) -> None:
         self._label_index = {label: i for i, label in enumerate(self.labels)}
 
-    def gold_labels(self, gold: GoldSentence) -> Iterable[str]:
-        return gold.arc_labels
+    def target(self, gold: GoldSentence) -> tuple[list[int], list[int]]:
+        if problem := tree_problem(gold.heads):
+            raise ActionError(problem)
+        arcs = enumerate(zip(gold.heads, gold.labels, strict=True))
+        labels = [
+            -1 if head == i else self._label_index.get(label, -1) for i, (head, label) in arcs
+        ]
+        return gold.heads, labels
 
-    def training_batch(self, gold: list[GoldSentence]) -> tuple[list[Sentence], ArcBatch | None]:
-        used = []
-        for gold_sentence in gold:
-            problem = tree_problem(gold_sentence.heads)
-            if problem:
-                self.skip(problem, gold_sentence.sentence)
-            else:
-                used.append(gold_sentence)
-        if not used:
-            return [], None
-        heads = np.concatenate([gold_sentence.heads for gold_sentence in used])
-        labels = np.array(
-            [
-                -1 if head == i else self._label_index.get(label, -1)
-                for gold_sentence in used
-                for i, (head, label) in enumerate(
-                    zip(gold_sentence.heads, gold_sentence.labels, strict=True)
-                )
-            ]
+    def model_batch(
+        self, sentences: list[Sentence], targets: list[tuple[list[int], list[int]]]
+    ) -> ArcBatch:
+        heads, labels = (
+            torch.from_numpy(np.concatenate(of_sentences))
+            for of_sentences in zip(*targets, strict=True)
         )
-        sentences = [gold_sentence.sentence for gold_sentence in used]
-        n_words = word_counts(sentences)
-        return sentences, ArcBatch(n_words, torch.from_numpy(heads), torch.from_numpy(labels))
+        return ArcBatch(word_counts(sentences), heads, labels)
 
 
 class TransitionSPAParser(ArcStandardPipe):
     """The parser of ``decoder = "transition"``: greedy arc-standard actions."""
 
-    def action_batch(self, derivations: Any, actions: Any, allowed: Any, trees: Any) -> MoveBatch:
+    def model_batch(self, sentences: list[Sentence], targets: list[Target]) -> MoveBatch:
+        derivations, actions, allowed, _ = zip(*targets, strict=True)
         return MoveBatch.from_derivations(derivations, actions, self.action_set, allowed)
 
 

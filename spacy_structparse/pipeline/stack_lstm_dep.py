@@ -8,8 +8,9 @@ from thinc.api import Model
 from ..nn.stack_lstm.batch import StackLSTMBatch
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
-from .arc_standard import ArcStandardPipe
+from .arc_standard import ArcStandardPipe, Target
 from .dependency import ALL_LABELS, ALTERNATIVES
+from .sentences import Sentence
 from .settings import BEAM_WIDTH, default_embedding, default_model, takes_settings
 
 DEFAULT_MODEL = default_model(
@@ -33,7 +34,8 @@ class StackLSTMParser(ArcStandardPipe):
 
     beam_width = BEAM_WIDTH
 
-    def action_batch(self, derivations: Any, actions: Any, allowed: Any, trees: Any) -> Any:
+    def model_batch(self, sentences: list[Sentence], targets: list[Target]) -> StackLSTMBatch:
+        derivations, actions, allowed, trees = zip(*targets, strict=True)
         return StackLSTMBatch.from_derivations(
             derivations, actions, self.action_set, allowed, trees=trees
         )

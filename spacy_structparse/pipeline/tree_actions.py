@@ -3,7 +3,7 @@
 Settings are those of ``spacy-structparse.Seq2Seq.v1``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,11 @@ from spacy.util import minibatch
 
 from ..brackets import Bracket
 from ..errors import ActionError
-from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..transitions.constituency.bottom_up import BottomUp
 from ..transitions.constituency.bottom_up_heads import rightmost_heads, rule_heads, with_heads
 from ..transitions.constituency.interface import Linearization
 from ..transitions.constituency.registry import build_linearization
 from .gold_trees import GoldTree, gold_trees
-from .sentences import Sentence
 
 Settings = dict[str, Any]
 
@@ -75,60 +73,37 @@ def needs_heads(settings: Settings) -> bool:
     return settings["attention"] == "datt-bound-head" and settings["heads"] == "paper"
 
 
-def forced_actions(
-    gold: Sequence[GoldTree],
-    linearization: Linearization,
-    settings: Settings,
-    skip: Callable[[str, Sentence], None],
-) -> tuple[list[Sentence], Seq2SeqBatch | None]:
-    """Build the batch of the sentences that can be learned from.
+def target_actions(
+    gold: GoldTree, linearization: Linearization, settings: Settings
+) -> tuple[list[int], np.ndarray, list[Bracket]]:
+    """Find the actions that a model learns of a sentence.
 
     Args:
-        gold: Sentences, longest first.
+        gold: The sentence.
         linearization: The linearization.
         settings: Of the model.
-        skip: Called with the reason for each unusable sentence.
 
     Returns:
-        The usable sentences in order, and their batch.
+        The T actions, the (T, |D|) positions that deterministic attention reads at each step, and
+        the brackets of the tree.
+
+    Raises:
+        ActionError: The sentence cannot be used.
     """
-    sentences: list[Sentence] = []
-    actions: list[list[int]] = []
-    positions: list[np.ndarray] = []
-    trees: list[list[Bracket]] = []
-    for tree in gold:
-        if tree.problem is not None:
-            skip(tree.problem, tree.sentence)
-            continue
-        try:
-            taken = linearization.oracle(tree.brackets, len(tree.sentence.tokens), tree.symbols)
-        except ActionError as error:
-            skip(str(error), tree.sentence)
-            continue
-        sentences.append(tree.sentence)
-        trees.append(tree.brackets)
-        actions.append(taken)
-        positions.append(_positions(taken, tree, linearization, settings["attention"]))
-    if not sentences:
-        return [], None
-    lengths = [len(sentence.tokens) for sentence in sentences]
-    n_actions = len(linearization)
-    return sentences, Seq2SeqBatch.from_actions(lengths, actions, n_actions, positions, trees=trees)
-
-
-def _positions(
-    actions: list[int], gold: GoldTree, linearization: Linearization, attention: str
-) -> np.ndarray:
-    """(T, |D|) the positions that deterministic attention reads at each step."""
+    if gold.problem is not None:
+        raise ActionError(gold.problem)
     n = len(gold.sentence.tokens)
-    boundaries = linearization.boundaries(actions, n)
-    if attention != "datt-bound-head":
-        return boundaries
-    if gold.heads is None or not isinstance(linearization, BottomUp):
-        heads = rightmost_heads(torch.from_numpy(boundaries))
-    else:
-        heads = torch.from_numpy(rule_heads(linearization, actions, gold.brackets, gold.heads, n))
-    return with_heads(torch.from_numpy(boundaries), heads).numpy()
+    actions = linearization.oracle(gold.brackets, n, gold.symbols)
+    positions = linearization.boundaries(actions, n)
+    if settings["attention"] == "datt-bound-head":
+        boundaries = torch.from_numpy(positions)
+        if gold.heads is None or not isinstance(linearization, BottomUp):
+            heads = rightmost_heads(boundaries)
+        else:
+            of_rules = rule_heads(linearization, actions, gold.brackets, gold.heads, n)
+            heads = torch.from_numpy(of_rules)
+        positions = with_heads(boundaries, heads).numpy()
+    return actions, positions, gold.brackets
 
 
 def _with_own_action(doc: Doc, word_actions: str) -> set[str]:

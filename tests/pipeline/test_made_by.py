@@ -10,11 +10,10 @@ import spacy
 import srsly
 from packaging.version import Version
 from spacy.language import Language
-from spacy.training import Example
 
 from spacy_structparse.cli.loading import load_pipeline
 from spacy_structparse.errors import WeightsError
-from spacy_structparse.pipeline.loading import AUTHOR, RECORD
+from spacy_structparse.pipeline.loading import RECORD
 from tests.helpers.paths import SAVED
 
 NAME = "spa_dep"
@@ -65,43 +64,6 @@ def test_a_pipeline_of_a_newer_minor_version_is_warned_of_once(tmp_path: Path) -
 def test_a_pipeline_of_another_version_is_loaded_without_a_word(tmp_path: Path, maker: str) -> None:
     folder = save(tmp_path / "model", maker)
     assert not warned(lambda: spacy.load(folder))
-
-
-def add_rules(nlp: Language) -> None:
-    nlp.add_pipe("sentencizer", name="rules")
-
-
-def train_parser(nlp: Language) -> None:
-    doc = nlp("The dog barks")
-    nlp.update([Example(nlp.make_doc(doc.text), doc)])
-
-
-def load_only(nlp: Language) -> None:
-    pass
-
-
-def describe_anew(nlp: Language) -> None:
-    nlp.meta["author"] = "someone else"
-    add_rules(nlp)
-
-
-@pytest.mark.parametrize(
-    ("change", "is_named"),
-    [(add_rules, True), (train_parser, True), (load_only, False), (describe_anew, False)],
-)
-def test_a_changed_pipeline_that_is_described_as_ours_is_warned_of(
-    tmp_path: Path, change: Callable[[Language], None], is_named: bool
-) -> None:
-    shipped = with_two_parsers()
-    shipped.meta |= {"author": AUTHOR, "name": "shipped", "version": "0.3.2"}
-    shipped.to_disk(tmp_path / "shipped")
-    nlp = spacy.load(tmp_path / "shipped")
-    change(nlp)
-    messages = warned(lambda: nlp.to_disk(tmp_path / "changed"))
-    assert len(messages) == int(is_named)
-    for message in messages:
-        assert str(tmp_path / "changed" / "meta.json") in message
-        assert "shipped 0.3.2" in message
 
 
 def spoil_labels(folder: Path) -> None:
