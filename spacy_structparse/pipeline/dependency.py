@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
-from spacy.training import Example, validate_get_examples
+from spacy.training import Example
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -76,7 +75,6 @@ class DependencyPipe(SentencePipe):
 
     def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
-        self.cfg["labels"] = []
         self._added_labels: list[str] = []
         self._unknown_labels: set[str] = set()
         self.store_labels()
@@ -128,34 +126,15 @@ class DependencyPipe(SentencePipe):
             )
         return sentences
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: list[str] | None = None,
-    ) -> None:
-        """Collect labels and the embeddings' vocabulary from all examples, and build the model.
-
-        A model that is there already is replaced, and so are its labels, but for added ones.
-
-        Args:
-            get_examples: The training data.
-            nlp: The pipeline.
-            labels: The labels, instead of those of the data.
-
-        Raises:
-            ValueError: No example has a dependency.
-        """
-        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+    def choose_labels(
+        self, get_examples: Callable[[], Iterable[Example]], labels: list[str] | None
+    ) -> list[str]:
         wanted = self._read_labels(get_examples) if labels is None else labels
         added = self._added_labels if self._shim.is_built else self.cfg["labels"]
-        found = [label for label in dict.fromkeys([*added, *wanted]) if not is_root_label(label)]
-        if not found:
+        chosen = [label for label in dict.fromkeys([*added, *wanted]) if not is_root_label(label)]
+        if not chosen:
             raise ValueError(f"[{self.name}] there are no labels: no arc is between two words")
-        self.cfg["labels"] = found
-        self.store_labels()
-        self.build_model(get_examples)
+        return chosen
 
     def _read_labels(self, get_examples: Callable[[], Iterable[Example]]) -> list[str]:
         """The labels of the training data, sorted."""

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_get_examples
+from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
@@ -81,26 +81,16 @@ class PhrasalLanguageModel(SentencePipe):
         settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        *,
-        max_vocabulary: int = 10_000,
-        min_freq: int = 1,
-        spelling_order: int = 4,
-        keep_weights: bool = True,
-        keep_entropy: bool = False,
-        **settings: Any,
-    ) -> None:
+    max_vocabulary: int = 10_000
+    min_freq: int = 1
+    spelling_order: int = 4
+    keep_weights: bool = True
+    keep_entropy: bool = False
+
+    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
-        check_whole(f"[{name}]", "max_vocabulary", max_vocabulary)
-        check_whole(f"[{name}]", "spelling_order", spelling_order)
-        self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
-        self.spelling_order = spelling_order
-        self.keep_weights, self.keep_entropy = keep_weights, keep_entropy
-        self.cfg["labels"] = []
+        check_whole(f"[{name}]", "max_vocabulary", self.max_vocabulary)
+        check_whole(f"[{name}]", "spelling_order", self.spelling_order)
         self.cfg["spelling_order"] = 0  # that of the words; pipelines of before have none
         self.cfg["n_unknown"] = None  # tokens of the training text outside the vocabulary, if known
 
@@ -126,20 +116,10 @@ class PhrasalLanguageModel(SentencePipe):
     def _end(self) -> int:
         return len(self.cfg["labels"]) + 1
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: list[str] | None = None,
-    ) -> None:
-        """Count words in all examples, unless they are given, and build the model.
-
-        Raises:
-            ValueError: There is no text, or no word is frequent enough, or the embedding may see
-                the words that follow a word.
-        """
-        validate_get_examples(get_examples, "PhrasalLanguageModel.initialize")
+    def choose_labels(
+        self, get_examples: Callable[[], Iterable[Example]], labels: list[str] | None
+    ) -> list[str]:
+        self.cfg["spelling_order"] = self.spelling_order
         self.cfg["n_unknown"] = None
         if labels is None:
             references = (example.reference for example in get_examples())
@@ -151,9 +131,10 @@ class PhrasalLanguageModel(SentencePipe):
                     f"none occurs min_freq = {self.min_freq} times"
                 )
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
-        self.cfg["labels"] = list(labels)
-        self.cfg["spelling_order"] = self.spelling_order
-        self.build_model(get_examples)
+        return list(labels)
+
+    def initialize(self, get_examples: Callable[[], Iterable[Example]], **settings: Any) -> None:
+        super().initialize(get_examples, **settings)
         self._check_embedding(get_examples)
 
     def _check_embedding(self, get_examples: Callable[[], Iterable[Example]]) -> None:

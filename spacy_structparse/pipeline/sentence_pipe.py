@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 from spacy.errors import Errors
+from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples
+from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.util import minibatch
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer, set_dropout_rate
@@ -65,6 +66,7 @@ class SentencePipe(TrainablePipe):
         vocab: The vocabulary of the pipeline.
         model: The model, of one of this package's architectures.
         name: The name of the component in its pipeline.
+        settings: The following, each of which is an attribute too.
         scorer: The function that scores Examples, in training and evaluation.
         max_words: Maximum number of words in a batch. Bounds memory. A longer sentence is a batch
             of its own.
@@ -84,33 +86,26 @@ class SentencePipe(TrainablePipe):
     calibrated: ClassVar[tuple[str, ...]] = ()
     """The decisions whose confidence the component computes, and can calibrate."""
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        *,
-        scorer: Callable | None = None,
-        max_words: int = 20_000,
-        max_sentence: int = 0,
-        grad_clip: float = 0.0,
-        unit_gradient: bool = False,
-        skip_bad_batches: bool = False,
-        confidence: bool = False,
-    ) -> None:
-        check_number(f"[{name}]", "grad_clip", grad_clip, Limits(0))
-        check_whole(f"[{name}]", "max_sentence", max_sentence)
+    max_words: int = 20_000
+    max_sentence: int = 0
+    grad_clip: float = 0.0
+    unit_gradient: bool = False
+    skip_bad_batches: bool = False
+    confidence: bool = False
+    scorer: Callable | None
+
+    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         self.vocab = vocab
         self.model = model
         self.name = name
-        self.scorer = scorer
-        self.max_words = max_words
-        self.max_sentence = max_sentence
-        self.grad_clip = grad_clip
-        self.unit_gradient = unit_gradient
-        self.skip_bad_batches = skip_bad_batches
-        self.confidence = confidence
-        self.cfg: dict[str, Any] = {RECORD: THIS}
+        self.scorer = None
+        for setting, value in settings.items():
+            if not hasattr(self, setting):
+                raise TypeError(f"[{name}] there is no setting {setting}")
+            setattr(self, setting, value)
+        check_number(f"[{name}]", "grad_clip", self.grad_clip, Limits(0))
+        check_whole(f"[{name}]", "max_sentence", self.max_sentence)
+        self.cfg: dict[str, Any] = {RECORD: THIS, "labels": []}
         # Gold sentences that training could not use, by reason; reported when they are first met.
         self.skipped: Counter[str] = Counter()
         self._warned_of_starts = self._warned_of_length = False
@@ -155,6 +150,12 @@ class SentencePipe(TrainablePipe):
     # --- what a parser adds -------------------------------------------------------------------
 
     @abstractmethod
+    def choose_labels(
+        self, get_examples: Callable[[], Iterable[Example]], labels: Any
+    ) -> list[str] | dict[str, Any]:
+        """Return the labels to learn: those that are given or, for None, those of the data."""
+
+    @abstractmethod
     def gold_sentences(self, examples: list[Example]) -> Sequence[Any]:
         """Cut the gold of a batch of examples: an item with its
         ``sentence`` for each sentence that has one."""
@@ -192,14 +193,29 @@ class SentencePipe(TrainablePipe):
 
     # --- training -----------------------------------------------------------------------------
 
-    def check_trainable(self) -> None:
-        """Raise ValueError for a model that must not be trained."""
-        reason = self.model.attrs.get("untrainable")
-        if reason is not None:
-            raise ValueError(f"[{self.name}] {reason}")
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: list[str] | dict[str, Any] | None = None,
+    ) -> None:
+        """Collect labels and the embeddings' vocabulary from all examples, and build the model.
 
-    def build_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        """Build the model once the labels are known. Embeddings count words in all examples."""
+        A model that is there already is replaced.
+
+        Args:
+            get_examples: The training data.
+            nlp: The pipeline.
+            labels: The labels, instead of those of the data.
+
+        Raises:
+            ValueError: There is nothing to learn.
+        """
+        self._check_trainable()
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self.cfg["labels"] = self.choose_labels(get_examples, labels)
+        self.store_labels()
         for node in self.model.walk():
             if "vocabulary" in node.attrs:
                 collect_vocabulary(node, (example.reference for example in get_examples()))
@@ -211,6 +227,11 @@ class SentencePipe(TrainablePipe):
         self.model.initialize(X=sample)
         self.weights_changed()
         self.prepare()
+
+    def _check_trainable(self) -> None:
+        reason = self.model.attrs.get("untrainable")
+        if reason is not None:
+            raise ValueError(f"[{self.name}] {reason}")
 
     def training_batch(self, gold: list[Any]) -> tuple[list[Sentence], Any]:
         """Build a batch of the model from gold sentences, longest first.
@@ -256,7 +277,7 @@ class SentencePipe(TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
-        self.check_trainable()
+        self._check_trainable()
         if not any(len(example.predicted) for example in examples):
             return losses
         self._require_built()

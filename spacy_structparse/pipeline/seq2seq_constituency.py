@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_get_examples
+from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
@@ -85,17 +85,10 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     calibrated = ("brackets",)
     linearization: Linearization
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        *,
-        spans_key: str = SPANS_KEY,
-        **settings: Any,
-    ) -> None:
+    spans_key: str = SPANS_KEY
+
+    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
-        self.spans_key = spans_key
         self.cfg["labels"] = {}
         # Of decoding without constraints: outputs, malformed outputs, and what was wrong with them.
         self.malformed: Counter[str] = Counter()
@@ -153,26 +146,13 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     # --- training -----------------------------------------------------------------------------
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: dict[str, Any] | None = None,
-    ) -> None:
-        """Collect actions and the embeddings' vocabulary from all examples, and build the model.
-
-        Raises:
-            ValueError: No example has a tree.
-        """
-        self.check_trainable()
-        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+    def choose_labels(
+        self, get_examples: Callable[[], Iterable[Example]], labels: dict[str, Any] | None
+    ) -> dict[str, Any]:
         if labels is None:
             settings, where = self._shim.settings, f"[{self.name}]"
             labels = read_linearization(get_examples, settings, self.spans_key, where)
-        self.cfg["labels"] = dict(labels)
-        self.store_labels()
-        self.build_model(get_examples)
+        return dict(labels)
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)

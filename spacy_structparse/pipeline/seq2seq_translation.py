@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_get_examples
+from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
@@ -68,20 +68,12 @@ class Seq2SeqTranslator(Seq2SeqPipe):
         settings: See :class:`~spacy_structparse.pipeline.sentence_pipe.SentencePipe`.
     """
 
-    def __init__(
-        self,
-        vocab: Vocab,
-        model: Model,
-        name: str,
-        *,
-        max_vocabulary: int = 16_000,
-        min_freq: int = 1,
-        **settings: Any,
-    ) -> None:
+    max_vocabulary: int = 16_000
+    min_freq: int = 1
+
+    def __init__(self, vocab: Vocab, model: Model, name: str, **settings: Any) -> None:
         super().__init__(vocab, model, name, **settings)
-        check_whole(f"[{name}]", "max_vocabulary", max_vocabulary)
-        self.max_vocabulary, self.min_freq = max_vocabulary, min_freq
-        self.cfg["labels"] = []
+        check_whole(f"[{name}]", "max_vocabulary", self.max_vocabulary)
 
     length_penalty = changeable(
         "length_penalty",
@@ -99,22 +91,11 @@ class Seq2SeqTranslator(Seq2SeqPipe):
     def prepare(self) -> None:
         self.words = WordSequence(self.cfg["labels"], self._shim.settings["max_ratio"])
 
-    def initialize(
-        self,
-        get_examples: Callable[[], Iterable[Example]],
-        *,
-        nlp: Language | None = None,
-        labels: list[str] | None = None,
-    ) -> None:
-        """Count the words of both languages in all examples, and build the model.
-
-        Raises:
-            ImportError: The scorer needs sacrebleu, which is not installed.
-            ValueError: There is no translation, or no word is frequent enough.
-        """
+    def choose_labels(
+        self, get_examples: Callable[[], Iterable[Example]], labels: list[str] | None
+    ) -> list[str]:
         if is_bleu(self.scorer):
             import_bleu()  # not after hours of training, at the first evaluation
-        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         if labels is None:
             counts = Counter(
                 word for example in get_examples() for word in self._translation_of(example)
@@ -125,8 +106,7 @@ class Seq2SeqTranslator(Seq2SeqPipe):
                     f"[{self.name}] of the {counts.total()} words of doc._.translation none occurs "
                     f"min_freq = {self.min_freq} times (a DocBin without store_user_data=True?)"
                 )
-        self.cfg["labels"] = list(labels)
-        self.build_model(get_examples)
+        return list(labels)
 
     # --- training -----------------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
 their defaults."""
 
 from collections.abc import Callable, Iterable
-from inspect import Parameter, isfunction, signature
-from typing import Any, TypeVar
+from inspect import Parameter, signature
+from typing import Any, TypeVar, get_type_hints
 
 from ..models.checks import Limits, check_number
 
@@ -15,29 +15,23 @@ def takes_settings(component: type, settings: Iterable[str]) -> Callable[[Factor
 
     Args:
         component: The component.
-        settings: Keyword arguments of the component, which the factory passes on.
+        settings: Attributes of the component, which the factory sets.
 
     Returns:
         A decorator of a function with the argument ``**settings``.
     """
-    arguments = {
-        parameter.name: parameter.annotation
-        for base in reversed(component.__mro__)
-        if isfunction(base.__init__)  # type: ignore[misc]  # spaCy's are compiled
-        for parameter in signature(base.__init__).parameters.values()  # type: ignore[misc]
-        if parameter.kind is Parameter.KEYWORD_ONLY
-    }
+    kinds = get_type_hints(component)
 
     def decorate(factory: Factory) -> Factory:
         *own, _ = signature(factory).parameters.values()
         passed = [
-            Parameter(name, Parameter.KEYWORD_ONLY, annotation=arguments[name]) for name in settings
+            Parameter(name, Parameter.KEYWORD_ONLY, annotation=kinds[name]) for name in settings
         ]
         factory.__signature__ = signature(factory).replace(  # type: ignore[attr-defined]
             parameters=[*own, *passed]
         )
         del factory.__annotations__["settings"]
-        factory.__annotations__ |= {name: arguments[name] for name in settings}
+        factory.__annotations__ |= {name: kinds[name] for name in settings}
         return factory
 
     return decorate
