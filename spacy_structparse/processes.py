@@ -24,35 +24,6 @@ R = TypeVar("R")
 _LOOK = 1.0
 
 
-def results_in_order(
-    function: Callable[[T], R],
-    tasks: Iterable[T],
-    n_process: int,
-    *,
-    initializer: Callable[..., object] | None = None,
-    initargs: tuple[Any, ...] = (),
-) -> Iterator[R]:
-    """Apply a function to tasks in worker processes.
-
-    At most two tasks for each worker are under way. Workers end with this process, however it ends.
-
-    Args:
-        function: The work. It, its argument and its result are pickled.
-        tasks: The arguments.
-        n_process: The number of workers.
-        initializer: Called once in each worker.
-        initargs: The arguments of `initializer`.
-
-    Yields:
-        The results, in the order of the tasks.
-
-    Raises:
-        WorkerError: A worker ended before its work was done.
-    """
-    with open_workers(n_process, initializer=initializer, initargs=initargs) as workers:
-        yield from workers.in_order(function, tasks)
-
-
 class Workers:
     """Worker processes, which share the tasks of all functions that they are given."""
 
@@ -60,7 +31,20 @@ class Workers:
         self._pool, self._n_process = pool, n_process
 
     def in_order(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """As `results_in_order`. The tasks may come from the results of another function."""
+        """Apply a function to tasks. These may come from the results of another function.
+
+        At most two tasks for each worker are under way.
+
+        Args:
+            function: The work. It, its argument and its result are pickled.
+            tasks: The arguments.
+
+        Yields:
+            The results, in the order of the tasks.
+
+        Raises:
+            WorkerError: A worker ended before its work was done.
+        """
         numbered = enumerate(tasks, 1)
         waiting: deque[tuple[int, T, Future[R]]] = deque()
         number, task = 0, None
@@ -87,9 +71,14 @@ def open_workers(
     initializer: Callable[..., object] | None = None,
     initargs: tuple[Any, ...] = (),
 ) -> Iterator[Workers]:
-    """Worker processes until the block ends; the arguments are those of `results_in_order`.
+    """Worker processes until the block ends, or this process does, however it ends.
 
     An error within the block, or an interrupt, ends them in the middle of their tasks.
+
+    Args:
+        n_process: The number of workers.
+        initializer: Called once in each worker.
+        initargs: The arguments of `initializer`.
     """
     with ProcessPoolExecutor(
         n_process,

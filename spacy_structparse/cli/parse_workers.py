@@ -18,7 +18,7 @@ from spacy.util import minibatch
 from ..corpora.memory_zone import memory_zone, text_batches
 from ..corpora.report import Problem, problem_at
 from ..errors import ConstraintError, WorkerError
-from ..processes import give_back_memory, memory_used, results_in_order
+from ..processes import give_back_memory, memory_used, open_workers
 
 # Bytes of memory above which what is free goes back to the system after each batch. Asking for it
 # again takes a twelfth of the time of a fast parser.
@@ -73,18 +73,15 @@ def pipe(
         return
     packed = (text.to_bytes() if isinstance(text, Doc) else text for text in texts)
     try:
-        for parsed, left_out in results_in_order(
-            partial(_parse_batch, size=size),
-            minibatch(packed, size),
-            n_process,
-            initializer=_start_worker,
-            initargs=(nlp, Underscore.get_state(), conflicts is not None),
-        ):
-            if conflicts is not None:
-                conflicts += left_out
-            with zone():
-                for data in parsed:
-                    yield Doc(nlp.vocab).from_bytes(data)
+        initargs = nlp, Underscore.get_state(), conflicts is not None
+        with open_workers(n_process, initializer=_start_worker, initargs=initargs) as workers:
+            parse = partial(_parse_batch, size=size)
+            for parsed, left_out in workers.in_order(parse, minibatch(packed, size)):
+                if conflicts is not None:
+                    conflicts += left_out
+                with zone():
+                    for data in parsed:
+                        yield Doc(nlp.vocab).from_bytes(data)
     except WorkerError as error:
         first = (error.number - 1) * size + 1
         raise WorkerError(

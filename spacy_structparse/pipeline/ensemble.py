@@ -20,19 +20,13 @@ FACTORY = "seq2seq_constituency"
 
 @dataclass
 class Candidate:
-    """A pipeline and the name of its constituency component; ``path`` names it in errors."""
+    """A pipeline, and the name and the parser of its constituency component; ``path`` names it in
+    errors."""
 
     path: str
     nlp: Language
     component: str
-
-    @property
-    def parser(self) -> Seq2SeqConstituencyParser:
-        return self.nlp.get_pipe(self.component)  # type: ignore[return-value]
-
-    @property
-    def model_config(self) -> dict[str, Any]:
-        return self.nlp.get_pipe_config(self.component)["model"]
+    parser: Seq2SeqConstituencyParser
 
 
 def find_parser(path: str, nlp: Language, component: str | None = None) -> Candidate:
@@ -46,20 +40,20 @@ def find_parser(path: str, nlp: Language, component: str | None = None) -> Candi
     Raises:
         EnsembleError: There is no such parser, or several, or it is not trained.
     """
-    found = [
-        name
+    parsers = [
+        (name, pipe)
         for name, pipe in nlp.components
         if isinstance(pipe, Seq2SeqConstituencyParser) and component in (None, name)
     ]
-    if len(found) != 1:
-        names = ", ".join(found or nlp.component_names) or "none"
-        number, advice = len(found) or "no", "; name one with --component" if found else ""
+    if len(parsers) != 1:
+        names = ", ".join([name for name, _ in parsers] or nlp.component_names) or "none"
+        number, advice = len(parsers) or "no", "; name one with --component" if parsers else ""
         which = f" '{component}'" if component else ""
         raise EnsembleError(f"{path} has {number} {FACTORY}{which} among: {names}{advice}")
-    candidate = Candidate(path, nlp, found[0])
-    if not candidate.parser.labels:
-        raise EnsembleError(f"{path}: its component '{found[0]}' is not trained")
-    return candidate
+    ((name, parser),) = parsers
+    if not parser.labels:
+        raise EnsembleError(f"{path}: its component '{name}' is not trained")
+    return Candidate(path, nlp, name, parser)
 
 
 def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Language:
@@ -81,31 +75,23 @@ def join(candidates: Sequence[Candidate], beam_width: int | None = None) -> Lang
     """
     if len(candidates) < 2:
         raise EnsembleError("an ensemble needs at least two pipelines")
-    first = candidates[0]
-    for other in candidates[1:]:
+    first, *others = candidates
+    for other in others:
         _check_fit(first, other)
-    for candidate in candidates:
-        _own_embedding(candidate)
-    beam_width = beam_width or first.parser._shim.settings["beam_width"]
-    names = [f"parser_{i + 1:0{len(str(len(candidates)))}}" for i in range(len(candidates))]
-    configs = {
-        name: candidate.model_config for name, candidate in zip(names, candidates, strict=True)
-    }
-    models = {
-        name: candidate.parser.model for name, candidate in zip(names, candidates, strict=True)
-    }
-    nlp, parser = first.nlp, first.parser
-    settings = {
-        name: value
-        for name, value in nlp.get_pipe_config(first.component).items()
-        if name != "factory"
-    }
+    configs, models = {}, {}
+    for i, candidate in enumerate(candidates, 1):
+        member = f"parser_{i:0{len(str(len(candidates)))}}"
+        configs[member] = _own_embedding(candidate)
+        models[member] = candidate.parser.model
+    nlp, component = first.nlp, first.component
+    beam_width = beam_width or first.parser.beam_width
     model = {"@architectures": ARCHITECTURE, "beam_width": beam_width, "members": configs}
-    _forget_scores(nlp, first.component)
-    nlp.replace_pipe(first.component, FACTORY, config={**settings, "model": model})
-    ensemble = first.parser  # a new one, with random weights
+    settings = {**nlp.get_pipe_config(component), "model": model}
+    del settings["factory"]
+    _forget_scores(nlp, component)
+    ensemble: Any = nlp.replace_pipe(component, FACTORY, config=settings)  # with random weights
     ensemble.model = build_seq2seq_ensemble(models, beam_width)
-    ensemble.cfg = parser.cfg
+    ensemble.cfg = first.parser.cfg
     ensemble.weights_changed()
     ensemble.prepare()
     return nlp
@@ -148,14 +134,16 @@ def _reads_vectors(node: Model) -> bool:
     return node.name == "static_vectors" or any(of_shim.get("use_vectors") for of_shim in settings)
 
 
-def _own_embedding(candidate: Candidate) -> None:
+def _own_embedding(candidate: Candidate) -> dict[str, Any]:
+    """Replace listeners of a parser by what they listen to, and return the config of its model."""
+    nlp, component = candidate.nlp, candidate.component
     for name, source in _listened_to(candidate):
         kind: Listener = "Tok2VecListener" if isinstance(source, Tok2Vec) else "TransformerListener"
-        config = candidate.nlp.get_pipe_config(candidate.component)["model"]
+        config = nlp.get_pipe_config(component)["model"]
         paths = [path for path, _ in listeners_in(config, "model", kind)]
         # A listener of another package may have another name.
-        paths = paths or ["model.tok2vec"]
-        candidate.nlp.replace_listeners(name, candidate.component, paths)
+        nlp.replace_listeners(name, component, paths or ["model.tok2vec"])
+    return nlp.get_pipe_config(component)["model"]
 
 
 def _forget_scores(nlp: Language, component: str) -> None:

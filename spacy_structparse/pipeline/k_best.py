@@ -1,6 +1,6 @@
 """The k best parses of a Doc, which every parser gives."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -15,7 +15,7 @@ from ..search_results import ScoredArcs
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs
 from ..trees import Tree
-from .sentences import Sentence, by_doc
+from .sentences import by_doc
 
 # Several hypotheses of a beam may be one parse.
 HYPOTHESES_PER_PARSE = 4
@@ -61,15 +61,7 @@ class ScoredTree:
 class KBest(Protocol):
     """A parser that gives the k best parses."""
 
-    name: str
-
     def k_best(self, doc: Doc, k: int = 5, *, beam_width: int | None = None) -> list[list[Any]]: ...
-
-    def outputs_of(self, docs: list[Doc], *, whole: bool = False) -> Iterable[Any]: ...
-
-    def scored_parses(self, doc: Doc, sentence: Sentence, hypotheses: Any, k: int) -> list[Any]:
-        """Return the k best parses among the hypotheses of a sentence, best first."""
-        ...
 
     def set_k_best(self, doc: Doc, parses: Sequence[Any]) -> None:
         """Write one parse of each sentence to a Doc, as parsing does.
@@ -82,7 +74,7 @@ class KBest(Protocol):
 
 
 def find_k_best(
-    self: KBest, doc: Doc, k: int = 5, *, beam_width: int | None = None
+    self: Any, doc: Doc, k: int = 5, *, beam_width: int | None = None
 ) -> list[list[Any]]:
     """Find the k best parses of each sentence of a Doc, which is not changed.
 

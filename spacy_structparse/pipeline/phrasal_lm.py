@@ -133,8 +133,14 @@ class PhrasalLanguageModel(SentencePipe):
             self.cfg["n_unknown"] = sum(counts.values()) - sum(counts[word] for word in labels)
         return list(labels)
 
-    def initialize(self, get_examples: Callable[[], Iterable[Example]], **settings: Any) -> None:
-        super().initialize(get_examples, **settings)
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: list[str] | dict[str, Any] | None = None,
+    ) -> None:
+        super().initialize(get_examples, nlp=nlp, labels=labels)
         self._check_embedding(get_examples)
 
     def _check_embedding(self, get_examples: Callable[[], Iterable[Example]]) -> None:

@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.cli.parse_workers import pipe
 from spacy_structparse.errors import WorkerError
-from spacy_structparse.processes import results_in_order
+from spacy_structparse.processes import open_workers
 from tests.helpers.killed_workers import end_at_three
 from tests.helpers.paths import ROOT
 
@@ -25,7 +25,7 @@ LIMIT = 60.0  # seconds, of waits that end in a failure
 # A spawned worker imports this file again, and neither spaCy nor PyTorch.
 PARENT = """
 import multiprocessing, signal, sys, threading
-from spacy_structparse.processes import results_in_order
+from spacy_structparse.processes import open_workers
 
 def wait_for_ever(path):
     # Hold a pipe open for as long as this process lives.
@@ -37,7 +37,8 @@ def wait_for_ever(path):
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     multiprocessing.set_start_method(sys.argv[2])
-    next(results_in_order(wait_for_ever, [sys.argv[1]] * 2, 2))
+    with open_workers(2) as workers:
+        next(workers.in_order(wait_for_ever, [sys.argv[1]] * 2))
 """
 
 
@@ -89,8 +90,8 @@ def test_workers_end_with_their_parent(tmp_path: Path, start_method: str, end: s
 @posix
 def test_a_lost_worker_is_named() -> None:
     found = []
-    with pytest.raises(WorkerError) as caught:
-        for number in results_in_order(end_at_three, range(1, 1000), 2):
+    with pytest.raises(WorkerError) as caught, open_workers(2) as workers:
+        for number in workers.in_order(end_at_three, range(1, 1000)):
             found.append(number)
     assert caught.value.number == caught.value.task == len(found) + 1
     assert found == [1, 2][: len(found)]
