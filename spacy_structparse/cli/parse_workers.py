@@ -5,9 +5,7 @@ out of memory.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from spacy.language import Language
@@ -15,14 +13,11 @@ from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
 from spacy.util import minibatch
 
-from ..corpora.memory_zone import memory_zone, text_batches
+from ..corpora.memory_zone import in_memory_zones, memory_zone, text_batches
 from ..corpora.report import Problem, problem_at
 from ..errors import ConstraintError, WorkerError
-from ..processes import give_back_memory, memory_used, open_workers
+from ..processes import open_workers
 
-# Bytes of memory above which what is free goes back to the system after each batch. Asking for it
-# again takes a twelfth of the time of a fast parser.
-GIVE_BACK_ABOVE = 1_000_000_000
 # In a worker process, its pipeline and the Docs of the batch that were left out.
 _worker: list[tuple[Language, list[Problem]]] = []
 
@@ -45,7 +40,7 @@ def pipe(
             in parts, see `text_batches`.
         n_process: The number of worker processes. 1: none, the work is done here.
         forget_words: Let the vocabulary forget the words of each batch, and give free memory back
-            above `GIVE_BACK_ABOVE`, so that memory does not grow with the text. The Docs of a batch
+            (see `in_memory_zones`), so that memory does not grow with the text. The Docs of a batch
             cannot be used once the next one is asked for. The texts must be read as they are asked
             for, and share no strings between batches.
         conflicts: Gets the Docs whose constraints no parse keeps, which are left out; the pipeline
@@ -57,31 +52,33 @@ def pipe(
         ConstraintError: No parse keeps the constraints of a Doc.
     """
     size = batch_size or nlp.batch_size
-    zone = partial(memory_zone, nlp) if forget_words else nullcontext
-    if n_process == 1:
+    if n_process > 1:
+        batches = _parsed_by_workers(nlp, texts, size, n_process, conflicts)
+    else:
         if conflicts is not None:
             _leave_out_conflicts(nlp, conflicts)
-        rest = iter(texts)
-        is_last = False
-        while not is_last:
-            with zone():
-                batch = list(islice(rest, size))
-                is_last = len(batch) < size
-                yield from _pipe_batch(nlp, batch, size)
-            if forget_words and memory_used() > GIVE_BACK_ABOVE:
-                give_back_memory()
-        return
+        batches = (_pipe_batch(nlp, batch, size) for batch in minibatch(texts, size))
+    for docs in in_memory_zones(batches, nlp) if forget_words else batches:
+        yield from docs
+
+
+def _parsed_by_workers(
+    nlp: Language,
+    texts: Iterable[str | Doc],
+    size: int,
+    n_process: int,
+    conflicts: list[Problem] | None,
+) -> Iterator[Iterator[Doc]]:
+    """The Docs of each batch, as worker processes have parsed them."""
     packed = (text.to_bytes() if isinstance(text, Doc) else text for text in texts)
+    initargs = nlp, Underscore.get_state(), conflicts is not None
     try:
-        initargs = nlp, Underscore.get_state(), conflicts is not None
         with open_workers(n_process, initializer=_start_worker, initargs=initargs) as workers:
             parse = partial(_parse_batch, size=size)
             for parsed, left_out in workers.in_order(parse, minibatch(packed, size)):
                 if conflicts is not None:
                     conflicts += left_out
-                with zone():
-                    for data in parsed:
-                        yield Doc(nlp.vocab).from_bytes(data)
+                yield (Doc(nlp.vocab).from_bytes(data) for data in parsed)
     except WorkerError as error:
         first = (error.number - 1) * size + 1
         raise WorkerError(

@@ -10,7 +10,6 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import minibatch
 
-from spacy_structparse.cli import parse_workers
 from spacy_structparse.cli.parse_workers import pipe
 from spacy_structparse.corpora import memory_zone
 from spacy_structparse.processes import memory_used
@@ -85,7 +84,7 @@ def test_free_memory_is_given_back_between_batches(monkeypatch: pytest.MonkeyPat
     fragments: Any = nlp.add_pipe("test_fragments")
 
     def free_after(limit: int) -> int:
-        monkeypatch.setattr(parse_workers, "GIVE_BACK_ABOVE", limit)
+        monkeypatch.setattr(memory_zone, "GIVE_BACK_ABOVE", limit)
         fragments.most = 0
         assert len(list(pipe(nlp, iter(["one"]), batch_size=2, forget_words=True))) == 1
         return fragments.most - memory_used()

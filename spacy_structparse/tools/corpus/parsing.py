@@ -1,7 +1,6 @@
 """A pipeline that parses files, each whole or not at all."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
 from ...corpora.document_ids import DOCUMENT
-from ...corpora.memory_zone import memory_zone, text_batches
+from ...corpora.memory_zone import in_memory_zones, text_batches
 from ...corpora.options import ReadOptions
 from ...corpora.pipeline_outputs import PipelineOutputs, strip_predictions
 from ...corpora.readers import DEPENDENCIES, InputFormat, read_docs
@@ -23,15 +22,10 @@ from ...escaping import error_text, json_text
 from ...pipeline.confidence import enable_confidence
 from ...pipeline.sentence_pipe import SentencePipe
 from ...pipeline.sentences import set_sentence_splitter
-from ...processes import OF_A_PARSER, give_back_memory, limit_compiled, memory_used
+from ...processes import OF_A_PARSER, give_back_memory, limit_compiled
 from ...training.atomic_to_disk import load_whole
 from . import storage
 from .inputs import CorpusFile
-
-GIVE_BACK_ABOVE = 10**9
-"""Bytes of memory above which free memory goes back to the system after a batch: asking for it
-again takes a twelfth of the time of a fast parser."""
-
 
 CorpusFormat = StrEnum("CorpusFormat", ["parquet", "spacy", "conllu", "ptb"])
 """The formats of parses, by the names that the command line has for them."""
@@ -161,16 +155,9 @@ class FileParser:
         documents = self._documents(file, report)
         size = self.nlp.batch_size
         batches = text_batches(documents, size, lambda document: len(document.source))
-        # All strings of a `.spacy` file come with its first Doc.
         is_docbin = file.kind is InputFormat.spacy
-        with self.nlp.memory_zone() if is_docbin else nullcontext():
-            batch: Sequence[Document] | None = ()
-            while batch is not None:
-                with nullcontext() if is_docbin else memory_zone(self.nlp):
-                    if batch := next(batches, None):
-                        self._write_batch(batch, file, writer, record)
-                if memory_used() > GIVE_BACK_ABOVE:
-                    give_back_memory()
+        for batch in in_memory_zones(batches, self.nlp, share_strings=is_docbin):
+            self._write_batch(batch, file, writer, record)
         for problem in report.problems:
             if problem.consequence in ("skipped", "cut"):
                 place = f"{problem.file}:{problem.line or problem.sent_id}"

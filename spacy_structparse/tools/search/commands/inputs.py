@@ -5,10 +5,10 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
@@ -28,7 +28,7 @@ from ....cli.parse_inputs import find_files, warn_of_problems
 from ....cli.parse_workers import pipe
 from ....corpora.document_ids import own_id
 from ....corpora.input_files import InputFile
-from ....corpora.memory_zone import memory_zone
+from ....corpora.memory_zone import in_memory_zones
 from ....corpora.options import ReadOptions
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....corpora.readers import TEXTS, InputFormat, read_docs
@@ -296,15 +296,9 @@ def _results(
     """The results of the parts of a file with annotation."""
     source, kind = file
     docs = map(_annotated, read_docs(source, nlp, report, kind=kind, options=options))
-    # All strings of a `.spacy` file come with its first Doc.
     is_docbin = kind is InputFormat.spacy
-    with memory_zone(nlp.vocab) if is_docbin else nullcontext():
-        while True:
-            with nullcontext() if is_docbin else memory_zone(nlp.vocab):
-                results = _worked(work, list(islice(docs, PART)))
-            if not results:
-                return
-            yield results
+    for part in in_memory_zones(minibatch(docs, PART), nlp.vocab, share_strings=is_docbin):
+        yield _worked(work, part)
 
 
 def _worked(work: Work[Any], docs: list[Doc]) -> _Results:
