@@ -30,25 +30,27 @@ def set_where_free(owner: type[Doc] | type[Span] | type[Token], name: str, **val
         owner.set_extension(name, **value)
 
 
+def stored(doc: Doc) -> dict[Any, Any]:
+    """The ``user_data`` of a Doc, which has attributes by tuples: ``"._."``, the name, the first
+    character and, of a Span, the last."""
+    return doc.user_data
+
+
 def stored_keys(doc: Doc, names: Iterable[str]) -> list[tuple[str, str, int, int | None]]:
-    """Find the stored attributes of the tokens and spans of a Doc.
+    """Find the keys of the stored attributes of the tokens and spans of a Doc.
 
     Args:
         doc: The Doc.
         names: The attributes.
-
-    Returns:
-        Keys of ``doc.user_data``, as spaCy has them: name, first character and last.
     """
-    keys: list[Any] = [key for key in doc.user_data if isinstance(key, tuple) and len(key) == 4]
+    keys = [key for key in stored(doc) if isinstance(key, tuple) and len(key) == 4]
     return [key for key in keys if key[1] in names]
 
 
 def clear_stored(doc: Doc, names: Iterable[str]) -> None:
     """Remove stored attributes of the tokens and spans of a Doc."""
-    stored: dict[Any, Any] = doc.user_data
     for key in stored_keys(doc, names):
-        del stored[key]
+        del stored(doc)[key]
 
 
 def syntax_measures(doc: Doc) -> Any:

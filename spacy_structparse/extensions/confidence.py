@@ -12,7 +12,6 @@ The first two and the brackets' are stored, and serialized with the Doc's ``user
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc, Span, Token
@@ -20,7 +19,7 @@ from spacy.tokens import Doc, Span, Token
 from ..brackets import Bracket
 from ..trees.recent_reading import brackets_around
 from ..trees.span_group import SPANS_KEY
-from . import clear_stored, set_where_free
+from . import clear_stored, set_where_free, stored
 
 ARC_NAMES = ("head_confidence", "dep_confidence")
 """Stored attributes of tokens."""
@@ -37,12 +36,12 @@ def set_arc_confidence(doc: Doc, confidence: np.ndarray) -> None:
             token has none, as whitespace has.
     """
     clear_stored(doc, ARC_NAMES)
-    stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
+    values = stored(doc)
     has_arc = ~np.isnan(confidence).any(1)
     places = doc.to_array("IDX")[has_arc].tolist()
     for name, column in zip(ARC_NAMES, confidence[has_arc].T.tolist(), strict=True):
         for place, probability in zip(places, column, strict=True):
-            stored["._.", name, place, None] = probability
+            values["._.", name, place, None] = probability
 
 
 def set_bracket_confidence(
@@ -57,10 +56,9 @@ def set_bracket_confidence(
     """
     name = _of_brackets(spans_key)
     clear_stored(doc, [name])
-    stored: dict[Any, Any] = doc.user_data
     for (label, start, end), probability in confidence.items():
         key = "._.", name, *_limits(doc[start:end])
-        stored.setdefault(key, {})[label] = probability
+        stored(doc).setdefault(key, {})[label] = probability
 
 
 def clear_bracket_confidence(doc: Doc, spans_key: str = SPANS_KEY) -> None:
@@ -74,8 +72,7 @@ def bracket_confidence(span: Span, spans_key: str = SPANS_KEY) -> float | None:
     Returns:
         The probability; None where the parser of this span group stored none for such a bracket.
     """
-    stored: dict[Any, Any] = span.doc.user_data
-    of_labels = stored.get(("._.", _of_brackets(spans_key), *_limits(span)), {})
+    of_labels = stored(span.doc).get(("._.", _of_brackets(spans_key), *_limits(span)), {})
     return of_labels.get(span.label_)
 
 
@@ -88,10 +85,10 @@ def arc_confidence(tokens: Sequence[Token] | Doc | Span, name: str, doc: Doc) ->
         name: One of `ARC_NAMES`.
         doc: Their Doc.
     """
-    stored: dict[Any, Any] = doc.user_data
-    if not stored:
+    values = stored(doc)
+    if not values:
         return [None] * len(tokens)
-    return [stored.get(("._.", name, token.idx, None)) for token in tokens]
+    return [values.get(("._.", name, token.idx, None)) for token in tokens]
 
 
 def parse_confidence(view: Doc | Span) -> float | None:

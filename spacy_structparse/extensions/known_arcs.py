@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from . import clear_stored, set_where_free, stored_keys
+from . import clear_stored, set_where_free, stored, stored_keys
 
 HEAD, DEP = NAMES = "known_head", "known_dep"
 
@@ -42,7 +42,7 @@ def get_known_head(token: Token) -> Token | None:
     Raises:
         ValueError: The head is not in this Doc, which is a part of another one.
     """
-    distance = _stored(token.doc).get(_key(token, HEAD))
+    distance = stored(token.doc).get(_key(token, HEAD))
     return None if distance is None else _head_of(token, distance)
 
 
@@ -59,7 +59,7 @@ def set_known_dep(token: Token, label: str | None) -> None:
 
 def get_known_dep(token: Token) -> str | None:
     """The label that a token must have. None: any."""
-    return _stored(token.doc).get(_key(token, DEP))
+    return stored(token.doc).get(_key(token, DEP))
 
 
 def keep_arcs(doc: Doc) -> None:
@@ -103,7 +103,7 @@ def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
         i = places.get(key[2])
         if i is None:
             continue  # of a token that was merged into another one
-        value = _stored(doc)[key]
+        value = stored(doc)[key]
         if key[1] == DEP:
             labels[i] = value
         else:
@@ -111,18 +111,14 @@ def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
     return heads, labels
 
 
-def _stored(doc: Doc) -> dict[Any, Any]:
-    return doc.user_data
-
-
 def _key(token: Token, name: str) -> Any:
     return "._.", name, token.idx, None
 
 
 def _store(token: Token, name: str, value: int | str | None) -> None:
-    _stored(token.doc)[_key(token, name)] = value
+    stored(token.doc)[_key(token, name)] = value
     if value is None:
-        del _stored(token.doc)[_key(token, name)]
+        del stored(token.doc)[_key(token, name)]
 
 
 def _head_of(token: Token, distance: int) -> Token:

@@ -19,7 +19,7 @@ import numpy as np
 from spacy.tokens import Doc, Span, Token
 
 from ..trees.words import words_of
-from . import clear_stored, set_where_free
+from . import clear_stored, set_where_free, stored
 
 UnknownWords = Literal["spelled", "one_word", "left_out"]
 _STORED = (
@@ -67,9 +67,8 @@ def set_surprisal(
         "end_surprisal": [(places[-1], surprisal[-1])],
         "end_phrase_weights": [(places[-1], weights[-1])] if len(weights) else [],
     }
-    stored: dict[Any, Any] = doc.user_data  # spaCy's keys of attributes are tuples
     for name, values in columns.items():
-        stored.update((("._.", name, place, None), value) for place, value in values)
+        stored(doc).update((("._.", name, place, None), value) for place, value in values)
 
 
 def clear_surprisal(doc: Doc) -> None:
@@ -171,9 +170,9 @@ def _are_as_read(words: Sequence[Token]) -> bool:
     if not words:
         return True
     starts = [word.idx for word in words]
-    stored: dict[Any, Any] = words[0].doc.user_data
+    read = stored(words[0].doc)
     places = range(starts[0], starts[-1] + len(words[-1]))
-    return [place for place in places if ("._.", "surprisal", place, None) in stored] == starts
+    return [place for place in places if ("._.", "surprisal", place, None) in read] == starts
 
 
 def boundary_strengths(weights: Sequence[Sequence[float]]) -> np.ndarray:

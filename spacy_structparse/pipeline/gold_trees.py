@@ -1,7 +1,7 @@
 """Gold trees of an Example, cut into sentences of the predicted doc's tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -33,9 +33,9 @@ class GoldTree:
 
     sentence: Sentence
     brackets: list[Bracket]
-    problem: str | None = None
-    symbols: list[str] | None = None
-    heads: list[int] | None = None
+    problem: str | None
+    symbols: list[str] | None
+    heads: list[int] | None
 
 
 def gold_trees(
@@ -56,31 +56,28 @@ def gold_trees(
         spans_key: The span group with the gold trees.
     """
     docs = [example.predicted for example in examples]
-    brackets, starts = [], []
-    crossing = set()
-    for i, example in enumerate(examples):
+    brackets: list[list[Bracket] | None] = []
+    starts = []
+    for example in examples:
         try:
             of_example = get_brackets(example.reference, spans_key) or []
+            brackets.append(_aligned(example, of_example))
         except TreeError:
             of_example = []
-            crossing.add(i)
+            brackets.append(None)
         starts.append(_starts(example, of_example))
-        brackets.append(_aligned(example, of_example))
-    result = []
+    gold = []
     for sentence in cut_sentences(docs, starts):
-        if sentence.doc in crossing:
-            gold = GoldTree(sentence, [], CROSSING)
-        else:
-            gold = _of_sentence(sentence, brackets[sentence.doc])
         example, tokens = examples[sentence.doc], sentence.tokens.tolist()
-        if reads:
-            gold = replace(gold, symbols=_gold_symbols(example, reads, tokens))
-        if heads and gold.problem is None:
+        own, problem = _of_sentence(sentence, brackets[sentence.doc])
+        symbols = _gold_symbols(example, reads, tokens) if reads else None
+        head_words = None
+        if heads and problem is None:
             words = symbols_of(example.predicted, "text", tokens)
-            tree = tree_from_brackets(gold.brackets, words, _gold_symbols(example, "tag", tokens))
-            gold = replace(gold, heads=bracket_heads(tree))
-        result.append(gold)
-    return result
+            tree = tree_from_brackets(own, words, _gold_symbols(example, "tag", tokens))
+            head_words = bracket_heads(tree)
+        gold.append(GoldTree(sentence, own, problem, symbols, head_words))
+    return gold
 
 
 def _gold_symbols(example: Example, reads: Literal["tag", "text"], tokens: list[int]) -> list[str]:
@@ -124,7 +121,12 @@ def _aligned(example: Example, brackets: list[Bracket]) -> list[Bracket]:
     return result
 
 
-def _of_sentence(sentence: Sentence, brackets: list[Bracket]) -> GoldTree:
+def _of_sentence(
+    sentence: Sentence, brackets: list[Bracket] | None
+) -> tuple[list[Bracket], str | None]:
+    """The brackets of a sentence over its words, or the problem with them."""
+    if brackets is None:
+        return [], CROSSING
     tokens = sentence.tokens
     first, last = int(tokens[0]), int(tokens[-1])
     own: list[Bracket] = []
@@ -132,13 +134,13 @@ def _of_sentence(sentence: Sentence, brackets: list[Bracket]) -> GoldTree:
         if end <= first or start > last:
             continue
         if not label or start < first or end > last + 1:
-            return GoldTree(sentence, [], NOT_ALIGNED)
+            return [], NOT_ALIGNED
         # Fenceposts among the words: whitespace tokens do not count, nor brackets of them alone.
         i, j = np.searchsorted(tokens, [start, end]).tolist()
         if i < j:
             own.append(Bracket(label, i, j))
     if not own:
-        return GoldTree(sentence, [], NO_TREE)
+        return [], NO_TREE
     if own[0][1:] != (0, len(tokens)):
-        return GoldTree(sentence, [], NOT_ALIGNED)
-    return GoldTree(sentence, without_repeated_unaries(own))
+        return [], NOT_ALIGNED
+    return without_repeated_unaries(own), None

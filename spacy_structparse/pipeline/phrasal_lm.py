@@ -3,7 +3,6 @@
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from ..removed_settings import RELEASE, removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from ..search_results import Sentences
 from .sentence_pipe import SentencePipe
-from .sentences import Sentence, cut_sentences, gold_starts, word_counts
+from .sentences import Sentence, SentenceGold, cut_sentences, gold_starts, word_counts
 from .settings import default_model, takes_settings, word_embedding
 
 NATS = float(np.log(2.0))  # of a bit
@@ -48,14 +47,6 @@ SETTINGS = {
     "keep_entropy": False,
     "scorer": {"@scorers": "spacy-structparse.lm_scorer.v1"},
 }
-
-
-@dataclass(frozen=True)
-class TextSentence:
-    """A sentence, and the (n + 1,) rows of its words and its end in the vocabulary."""
-
-    sentence: Sentence
-    targets: np.ndarray
 
 
 class PhrasalLanguageModel(SentencePipe):
@@ -165,17 +156,15 @@ class PhrasalLanguageModel(SentencePipe):
 
     # --- training -----------------------------------------------------------------------------
 
-    def gold_sentences(self, examples: list[Example]) -> list[TextSentence]:
+    def gold_sentences(self, examples: list[Example]) -> list[SentenceGold]:
         docs = [example.predicted for example in examples]
-        starts = [gold_starts(example) for example in examples]
+        sentences = cut_sentences(docs, [gold_starts(example) for example in examples])
+        return list(map(SentenceGold, sentences, self._rows(docs, sentences)))
+
+    def _rows(self, docs: Sequence[Doc], sentences: Sequence[Sentence]) -> list[np.ndarray]:
+        """(n + 1,) of each sentence, the rows of its words and its end in the vocabulary."""
         targets = [self._targets(doc) for doc in docs]
-        return [self._text(s, targets[s.doc]) for s in cut_sentences(docs, starts)]
-
-    def _text(self, sentence: Sentence, targets: np.ndarray) -> TextSentence:
-        return TextSentence(sentence, np.append(targets[sentence.tokens], self._end))
-
-    def target(self, gold: TextSentence) -> np.ndarray:
-        return gold.targets
+        return [np.append(targets[s.doc][s.tokens], self._end) for s in sentences]
 
     def model_batch(self, sentences: list[Sentence], targets: list[np.ndarray]) -> LMBatch:
         return LMBatch(word_counts(sentences), torch.from_numpy(np.concatenate(targets)))
@@ -186,9 +175,8 @@ class PhrasalLanguageModel(SentencePipe):
         """Find the sentences of each Doc with their predictions."""
         docs = list(docs)
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
-        targets = [self._targets(doc) for doc in docs]
         for batch, reading in self.outputs_of(docs):
-            texts = [self._text(sentence, targets[sentence.doc]).targets for sentence in batch]
+            texts = self._rows(docs, batch)
             self._check_unknown(texts)
             self._check_length(batch[0])
             predictions = reading.surprisals(

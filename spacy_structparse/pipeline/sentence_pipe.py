@@ -160,10 +160,10 @@ class SentencePipe(TrainablePipe):
         """Cut the gold of a batch of examples: an item with its
         ``sentence`` for each sentence that has one."""
 
-    @abstractmethod
     def target(self, gold: Any) -> Any:
         """Return what the model learns of a gold sentence. Raises ActionError, with the reason, for
         one that it cannot learn from."""
+        return gold.target
 
     @abstractmethod
     def model_batch(self, sentences: list[Sentence], targets: list[Any]) -> Any:

@@ -7,7 +7,7 @@ on the next one. An all-space sentence is its own root.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from spacy.language import Language
@@ -53,6 +53,13 @@ class Sentence:
     def place(self) -> tuple[int, int]:
         """The Doc and the token in it where the sentence begins, or the one it is a part of."""
         return self.doc, int(self.tokens[0]) if self.part_of is None else self.part_of
+
+
+class SentenceGold(NamedTuple):
+    """A sentence, and what a model learns of it."""
+
+    sentence: Sentence
+    target: Any
 
 
 def word_counts(sentences: Sequence[Sentence]) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from ..models.vocabulary import most_frequent
 from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.text_scores import TRANSLATION_WEIGHTS, import_bleu, is_bleu
 from ..transitions.word_sequence import WordSequence
-from .sentences import Sentence, by_doc, cut_sentences, word_counts
+from .sentences import Sentence, SentenceGold, by_doc, cut_sentences, word_counts
 from .seq2seq import Seq2SeqPipe
 from .settings import changeable, default_model, takes_settings, word_embedding
 
@@ -43,14 +42,6 @@ SETTINGS = {
     "min_freq": 1,
     "scorer": {"@scorers": "spacy-structparse.translation_scorer.v1"},
 }
-
-
-@dataclass(frozen=True)
-class GoldTranslation:
-    """The words of a gold Doc, read as one sentence, and the actions of its translation."""
-
-    sentence: Sentence
-    actions: list[int]
 
 
 class Seq2SeqTranslator(Seq2SeqPipe):
@@ -124,19 +115,18 @@ class Seq2SeqTranslator(Seq2SeqPipe):
             raise ValueError(f"[{self.name}] doc._.translation of the gold {problem}")
         return translation.split()
 
-    def gold_sentences(self, examples: list[Example]) -> list[GoldTranslation]:
+    def gold_sentences(self, examples: list[Example]) -> list[SentenceGold]:
         docs = [example.predicted for example in examples]
         whole = [np.arange(len(doc)) == 0 for doc in docs]
-        found = []
-        for sentence in cut_sentences(docs, whole):
-            words = self._translation_of(examples[sentence.doc])
-            found.append(GoldTranslation(sentence, self.words.oracle(words)))
-        return found
+        return [
+            SentenceGold(sentence, self._translation_of(examples[sentence.doc]))
+            for sentence in cut_sentences(docs, whole)
+        ]
 
-    def target(self, gold: GoldTranslation) -> list[int]:
-        if len(gold.actions) == 1:
+    def target(self, gold: SentenceGold) -> list[int]:
+        if not gold.target:
             raise ActionError("no translation")
-        return gold.actions
+        return self.words.oracle(gold.target)
 
     def model_batch(self, sentences: list[Sentence], targets: list[list[int]]) -> Seq2SeqBatch:
         return Seq2SeqBatch.from_actions(word_counts(sentences).tolist(), targets, len(self.words))
