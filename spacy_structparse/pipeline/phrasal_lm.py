@@ -159,12 +159,11 @@ class PhrasalLanguageModel(SentencePipe):
     def gold_sentences(self, examples: list[Example]) -> list[SentenceGold]:
         docs = [example.predicted for example in examples]
         sentences = cut_sentences(docs, [gold_starts(example) for example in examples])
-        return list(map(SentenceGold, sentences, self._rows(docs, sentences)))
-
-    def _rows(self, docs: Sequence[Doc], sentences: Sequence[Sentence]) -> list[np.ndarray]:
-        """(n + 1,) of each sentence, the rows of its words and its end in the vocabulary."""
         targets = [self._targets(doc) for doc in docs]
-        return [np.append(targets[s.doc][s.tokens], self._end) for s in sentences]
+        return [SentenceGold(s, self._with_end(targets[s.doc][s.tokens])) for s in sentences]
+
+    def _with_end(self, targets: np.ndarray) -> np.ndarray:
+        return np.append(targets, self._end)
 
     def model_batch(self, sentences: list[Sentence], targets: list[np.ndarray]) -> LMBatch:
         return LMBatch(word_counts(sentences), torch.from_numpy(np.concatenate(targets)))
@@ -175,8 +174,9 @@ class PhrasalLanguageModel(SentencePipe):
         """Find the sentences of each Doc with their predictions."""
         docs = list(docs)
         found: list[list[tuple[Sentence, Predicted]]] = [[] for _ in docs]
+        targets = [self._targets(doc) for doc in docs]
         for batch, reading in self.outputs_of(docs):
-            texts = self._rows(docs, batch)
+            texts = [self._with_end(targets[s.doc][s.tokens]) for s in batch]
             self._check_unknown(texts)
             self._check_length(batch[0])
             predictions = reading.surprisals(
