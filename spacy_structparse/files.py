@@ -73,10 +73,10 @@ def is_stream(path: Path) -> bool:
 
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it that are missing, and bring their names to the disk."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    for one in missing:
-        synchronize(one.parent)
+    for path in missing:
+        synchronize(path.parent)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -138,8 +138,8 @@ def finish_folder(folder: Path, replaced: os.stat_result | None) -> None:
 
 def _open_number(path: Path) -> int | None:
     """The number of an open file that a path such as `/dev/stdout` stands for."""
-    found = _OPEN_FILE.fullmatch(str(path))
-    return int(found[1]) if found else _STANDARD.get(str(path))
+    number = _OPEN_FILE.fullmatch(str(path))
+    return int(number[1]) if number else _STANDARD.get(str(path))
 
 
 def _status(path: Path) -> os.stat_result | None:

@@ -173,7 +173,9 @@ class DependencyPipe(SentencePipe):
         for batch, search in self.outputs_of(docs):
             of_arcs = search.confidence() if confidence is not None else None
             arcs = search.best()
-            given = given_arcs(self, docs, batch, arcs)
+            given = np.zeros((len(arcs.heads), 2), dtype=bool)
+            if any(sentence.known is not None for sentence in batch):
+                given = given_arcs(self, docs, batch, arcs)
             tokens, n_words = token_rows(batch), word_counts(batch)
             starts = np.repeat(np.cumsum(n_words) - n_words, n_words)
             heads[tokens], labels[tokens] = tokens[starts + arcs.heads], label_hashes[arcs.labels]

@@ -113,9 +113,9 @@ def _check_fit(first: Candidate, other: Candidate) -> None:
             )
     models = [other.parser.model, *(source.model for _, source in _listened_to(other))]
     reads_vectors = any(_reads_vectors(node) for model in models for node in model.walk())
-    one, two = (candidate.nlp.vocab.vectors for candidate in (first, other))
+    ours, others = (candidate.nlp.vocab.vectors for candidate in (first, other))
     # The strings are those of the vocabulary, which may have others.
-    if reads_vectors and one.to_bytes(exclude=["strings"]) != two.to_bytes(exclude=["strings"]):
+    if reads_vectors and ours.to_bytes(exclude=["strings"]) != others.to_bytes(exclude=["strings"]):
         raise EnsembleError(f"{both}: its parser reads word vectors, which are other ones")
 
 

@@ -100,12 +100,12 @@ def find_k_best(
     width = max(own, HYPOTHESES_PER_PARSE * k) if beam_width is None else beam_width
     for name, number in (("k", k), ("beam_width", width)):
         check_whole(f"[{self.name}]", name, number, 1)
-    found = [
+    of_sentences = [
         (sentence, self.scored_parses(doc, sentence, hypotheses, k))
         for batch, search in self.outputs_of([doc], whole=True)
         for sentence, hypotheses in zip(batch, search.k_best(k, width), strict=True)
     ]
-    return by_doc(found, 1)[0]
+    return by_doc(of_sentences, 1)[0]
 
 
 def distinct_trees(
@@ -120,12 +120,12 @@ def distinct_trees(
         known: What the trees must keep; None: nothing.
     """
     heads, of_arcs = deprojectivize(hypotheses.heads, hypotheses.labels, labels)
-    kept = [known is None or known.is_kept(*tree) for tree in zip(heads, of_arcs, strict=True)]
-    places = np.flatnonzero(kept)
+    is_kept = [known is None or known.is_kept(*tree) for tree in zip(heads, of_arcs, strict=True)]
+    places = np.flatnonzero(is_kept)
     trees = [tuple(tree) for tree in heads[places].tolist()]
     best = merged(trees, hypotheses.log_probs[places], k)
-    rows = places[[place for place, _ in best]]
-    return ScoredArcs(heads[rows], of_arcs[rows], np.array([total for _, total in best]))
+    first = places[[place for place, _ in best]]
+    return ScoredArcs(heads[first], of_arcs[first], np.array([total for _, total in best]))
 
 
 def deprojectivize(

@@ -284,7 +284,7 @@ class SentencePipe(TrainablePipe):
         gold = self.gold_sentences(examples)
         batches = []
         n_sentences = 0
-        for indices in pack([one.sentence for one in gold], self.max_words, self.max_pairs):
+        for indices in pack([item.sentence for item in gold], self.max_words, self.max_pairs):
             sentences, content = self.training_batch([gold[i] for i in indices])
             if sentences:
                 batches.append(SentenceBatch(token_rows(sentences), content))

@@ -218,7 +218,8 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     def tree(self, doc: Doc, sentence: Sentence, actions: list[int]) -> list[Bracket]:
         brackets = self.linearization.brackets(actions, len(sentence.tokens))
-        check_kept(self, doc, sentence, brackets)
+        if sentence.known:
+            check_kept(self, doc, sentence, brackets)
         return brackets
 
     def _decoded_tree(self, doc: Doc, sentence: Sentence, actions: np.ndarray) -> list[Bracket]:
@@ -262,7 +263,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         self, doc: Doc, sentence: Sentence, hypotheses: Derivations, k: int
     ) -> list[ScoredTree]:
         trees = [tuple(self.tree(doc, sentence, taken.tolist())) for taken in hypotheses.actions]
-        if not trees:
+        if not trees and sentence.known:
             check_kept(self, doc, sentence, ())
         parses = []
         for place, log_probability in merged(trees, hypotheses.log_probs, k):

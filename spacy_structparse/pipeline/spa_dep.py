@@ -63,12 +63,12 @@ class GraphSPAParser(DependencyPipe):
             as the head of token i, and on the diagonal that of being a root.
         """
         docs = list(docs)
-        found = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
+        of_docs = [np.zeros((len(doc), len(doc)), dtype=np.float32) for doc in docs]
         for batch, search in self.outputs_of(docs):
             for sentence, probabilities in zip(batch, search.head_probabilities(), strict=True):
                 own = np.ix_(sentence.tokens, sentence.tokens)
-                found[sentence.doc][own] = probabilities
-        return found
+                of_docs[sentence.doc][own] = probabilities
+        return of_docs
 
     def prepare(self) -> None:
         self._label_index = {label: i for i, label in enumerate(self.labels)}

@@ -61,7 +61,7 @@ def _with_known_spans(
 
 def check_kept(parser: Any, doc: Doc, sentence: Sentence, tree: Iterable[Bracket]) -> None:
     """Raise ConstraintError if the tree of a sentence does not keep what is known of it."""
-    missing = first_missing(sentence.known or {}, tree)
+    missing = first_missing(sentence.known, tree)
     if missing is not None:
         start, end = missing
         first, last = sentence.tokens[[start, end - 1]].tolist()
