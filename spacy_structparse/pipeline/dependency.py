@@ -81,6 +81,11 @@ class DependencyPipe(SentencePipe):
 
     # --- labels -------------------------------------------------------------------------------
 
+    @property
+    def bare_labels(self) -> tuple[str, ...]:
+        """The labels without the heads that lifted arcs name."""
+        return tuple(nonproj.decompose(label)[0] for label in self.labels)
+
     def add_label(self, label: str) -> int:
         """Add a label, before the model is initialized.
 
@@ -259,7 +264,7 @@ class DependencyPipe(SentencePipe):
         trees = distinct_trees(hypotheses, k, self.labels, sentence.known)
         if not len(trees.heads):
             raise not_kept(self, doc, sentence)
-        names = [nonproj.decompose(label)[0] for label in (*self.labels, ROOT_LABEL)]
+        names = (*self.bare_labels, ROOT_LABEL)
         words = sentence.tokens
         return [
             ScoredDependencies(

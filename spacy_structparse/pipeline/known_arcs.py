@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 
 from ..errors import ActionError, ConstraintError
@@ -44,14 +43,8 @@ def with_known_arcs(
             if doc[token].is_space:
                 problem = f"{named(doc[token])} is white space, without an arc"
                 raise conflict(parser, doc, problem)
-    # Labels without the heads that lifted arcs name.
-    labels = np.array([nonproj.decompose(label)[0] for label in parser.labels], dtype=object)
-    is_lifted = np.array([nonproj.is_decorated(label) for label in parser.labels], dtype=bool)
     return [
-        replace(
-            sentence,
-            known=_known_arcs(parser, docs, sentence, *known[sentence.doc], labels, is_lifted),
-        )
+        replace(sentence, known=_known_arcs(parser, docs, sentence, *known[sentence.doc]))
         for sentence in sentences
     ]
 
@@ -62,8 +55,6 @@ def _known_arcs(
     sentence: Sentence,
     known_heads: dict[int, int],
     known_labels: dict[int, str],
-    labels: np.ndarray,
-    is_lifted: np.ndarray,
 ) -> KnownArcs | None:
     """Read the known arcs of a sentence from those of its Doc; None if there are none."""
     tokens = sentence.tokens.tolist()
@@ -72,6 +63,9 @@ def _known_arcs(
     if not own:
         return None
     doc, n = docs[sentence.doc], len(tokens)
+    # Labels without the heads that lifted arcs name.
+    labels = np.array(parser.bare_labels, dtype=object)
+    is_lifted = labels != np.array(parser.labels, dtype=object)
     heads = np.full(n, UNKNOWN, dtype=np.int64)
     allowed = np.ones((n, len(labels)), dtype=bool)
     may_be_root = np.ones(n, dtype=bool)
