@@ -7,6 +7,7 @@ import numpy as np
 from spacy.pipeline._parser_internals import nonproj
 from spacy.training import Example
 
+from ..cycles import find_cycle
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from .sentences import Sentence, cut_sentences, gold_starts, same_tokens
 
@@ -90,17 +91,13 @@ def projectivized(gold: GoldSentence) -> GoldSentence:
 
 def tree_problem(heads: Sequence[int]) -> str | None:
     """The reason why known heads are no tree with one root, or None."""
-    words, head_of = np.arange(len(heads)), np.array(heads, int)
-    n_roots = int((head_of == words).sum())
+    n_roots = sum(head == word for word, head in enumerate(heads))
     if n_roots > 1:
         return f"{n_roots} roots"
     if UNKNOWN_HEAD not in heads and not n_roots:
         return "no root"
-    head_of = np.where(head_of == UNKNOWN_HEAD, words, head_of)
-    ancestors = head_of
-    for _ in range(len(heads).bit_length()):  # each step doubles the distance
-        ancestors = ancestors[ancestors]
-    return None if (head_of[ancestors] == ancestors).all() else "a cycle"
+    word_on_cycle = find_cycle([None if head == UNKNOWN_HEAD else head for head in heads])
+    return None if word_on_cycle is None else "a cycle"
 
 
 def is_root_label(label: str) -> bool:

@@ -12,7 +12,7 @@ from ..extensions.known_arcs import known_heads_and_labels, named
 from ..search_results import Arcs
 from ..transitions.dependency.arc_standard import ROOT_LABEL
 from ..transitions.dependency.known_arcs import KnownArcs, configurations
-from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads, check_known_arcs
+from ..transitions.dependency.partial_oracle import UNKNOWN, check_heads
 from ..trees.span_group import excerpt
 from .gold_dependencies import is_root_label
 from .sentences import Sentence
@@ -96,13 +96,11 @@ def _known_arcs(
     known = KnownArcs(heads, allowed, may_be_root)
     try:
         if parser.is_projective:
-            check_known_arcs(heads.tolist())
+            next(configurations(known))
         else:
             check_heads(heads.tolist(), parser.single_root)
-        if not (heads == np.arange(n)).any() and not may_be_root[heads < 0].any():
-            raise ActionError("no word can be the root, by its known head or label")
-        if parser.is_projective:
-            next(configurations(known))
+            if not (heads == np.arange(n)).any() and not may_be_root[heads < 0].any():
+                raise ActionError("no word can be the root, by its known head or label")
     except ActionError as error:
         raise conflict(parser, doc, str(error), sentence) from error
     return known

@@ -209,7 +209,7 @@ BOTH = [GRAPH, "spa_transition_bot"]
         (
             BOTH,
             _labels(**{f"w{i}": "det" for i in range(6)}),
-            "no word can be the root",
+            "(no word can|No word is left that can) be the root",
         ),
         (
             BOTH[1:],
