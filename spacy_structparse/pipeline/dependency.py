@@ -157,11 +157,6 @@ class DependencyPipe(SentencePipe):
 
     # --- parsing ------------------------------------------------------------------------------
 
-    @property
-    def single_root(self) -> bool:
-        """True if exactly one word of a sentence is its root."""
-        return self.is_projective or self._shim.settings["single_root"]
-
     def with_known(self, docs: list[Doc], sentences: list[Sentence]) -> list[Sentence]:
         if any(doc.user_data for doc in docs):  # what is known is stored there
             return with_known_arcs(self, docs, sentences)

@@ -98,7 +98,7 @@ def _known_arcs(
         if parser.is_projective:
             next(configurations(known))
         else:
-            check_heads(heads.tolist(), parser.single_root)
+            check_heads(heads.tolist(), parser._shim.settings["single_root"])
             if not (heads == np.arange(n)).any() and not may_be_root[heads < 0].any():
                 raise ActionError("no word can be the root, by its known head or label")
     except ActionError as error:

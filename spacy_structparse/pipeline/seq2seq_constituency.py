@@ -29,7 +29,7 @@ from .gold_trees import GoldTree, gold_trees
 from .k_best import ScoredTree, find_k_best, merged
 from .loading import strings_in
 from .long_sentences import join_trees
-from .sentences import Sentence, Symbols, mark_as_one_sentence, word_counts
+from .sentences import Sentence, mark_as_one_sentence, word_counts
 from .seq2seq import Seq2SeqPipe, Trace
 from .settings import default_embedding, default_model, takes_settings
 from .tree_actions import needs_heads, read_linearization, target_actions
@@ -139,6 +139,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
     def prepare(self) -> None:
         name = self._shim.settings["linearization"]
         self.linearization = load_linearization(name, self.cfg["labels"])
+        self.reads = self.linearization.reads
 
     def store_labels(self) -> None:
         for label in strings_in(self.cfg.get("labels", {})):
@@ -156,7 +157,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldTree]:
         heads = needs_heads(self._shim.settings)
-        return gold_trees(examples, self.linearization.reads, heads=heads, spans_key=self.spans_key)
+        return gold_trees(examples, self.reads, heads=heads, spans_key=self.spans_key)
 
     def target(self, gold: GoldTree) -> Any:
         return target_actions(gold, self.linearization, self._shim.settings)
@@ -190,10 +191,6 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         if not (self.confidence and self.constrained):
             return [TreeParse(brackets) for brackets in trees]
         return [TreeParse(*of_doc) for of_doc in zip(trees, confidence, strict=True)]
-
-    @property
-    def reads(self) -> Symbols:  # type: ignore[override]
-        return self.linearization.reads
 
     def with_known(self, docs: list[Doc], sentences: list[Sentence]) -> list[Sentence]:
         if any(CONSTRAINTS_KEY in doc.spans for doc in docs):
