@@ -75,12 +75,12 @@ def multiword_spans(view: Doc | Span) -> list[Span]:
     if MULTIWORD not in doc.spans or not len(view):
         return []
     first, last = view[0].idx, view[-1].idx + len(view[-1])
-    found = (
+    spans = (
         doc.char_span(start, end, label=form)
         for form, start, end in spans_by_character(doc.spans[MULTIWORD])
         if first <= start and end <= last
     )
-    return [span for span in found if span]
+    return [span for span in spans if span]
 
 
 def surface_units(view: Doc | Span) -> Iterator[SurfaceUnit]:

@@ -186,11 +186,6 @@ class SentencePipe(TrainablePipe):
         """Return what is known of a sentence, as the model's search takes it."""
         return sentence.known
 
-    @property
-    def max_pairs(self) -> int | None:
-        """The largest number of pairs of words in a batch; None: no limit."""
-        return max_pairs(self.model)
-
     # --- training -----------------------------------------------------------------------------
 
     def initialize(
@@ -284,7 +279,7 @@ class SentencePipe(TrainablePipe):
         gold = self.gold_sentences(examples)
         batches = []
         n_sentences = 0
-        for indices in pack([item.sentence for item in gold], self.max_words, self.max_pairs):
+        for indices in self._packed([item.sentence for item in gold]):
             sentences, content = self.training_batch([gold[i] for i in indices])
             if sentences:
                 batches.append(SentenceBatch(token_rows(sentences), content))
@@ -384,10 +379,7 @@ class SentencePipe(TrainablePipe):
         if self.max_sentence and not whole:
             parts = (self._parts(sentence, docs[sentence.doc]) for sentence in sentences)
             sentences = list(chain.from_iterable(parts))
-        packed = [
-            [sentences[i] for i in indices]
-            for indices in pack(sentences, self.max_words, self.max_pairs)
-        ]
+        packed = [[sentences[i] for i in indices] for indices in self._packed(sentences)]
         if packed:
             batches = [
                 SentenceBatch(token_rows(batch), self._query(docs, batch)) for batch in packed
@@ -395,6 +387,9 @@ class SentencePipe(TrainablePipe):
             outputs = self.model.predict((docs, batches))[::-1]
             for batch in packed:  # an output goes when the next one comes: it may be large
                 yield batch, outputs.pop()
+
+    def _packed(self, sentences: Sequence[Sentence]) -> list[list[int]]:
+        return pack(sentences, self.max_words, max_pairs(self.model))
 
     def _query(self, docs: Sequence[Doc], batch: Sequence[Sentence]) -> Sentences:
         """The sentences of a batch as the model's search takes them."""
