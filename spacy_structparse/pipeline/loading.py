@@ -119,15 +119,22 @@ def _check_weights(model: Model, labels: Any) -> None:
     Raises:
         WeightsError: They are not.
     """
-    shims = [shim for node in model.walk() for shim in node.shims]
-    modules = list(dict.fromkeys(shim for shim in shims if isinstance(shim, TorchModule)))
+    shims = dict.fromkeys(shim for node in model.walk() for shim in node.shims)
+    modules = [shim for shim in shims if isinstance(shim, TorchModule)]
     if not any(shim.is_built for shim in modules):
         return
     for shim in modules:
         if not shim.is_built:
             raise WeightsError(f"there are no weights for the {shim.named}")
     for shim in parser_shims(model):
-        _check_labels(labels, shim)
+        stored = shim.cfg["labels"]
+        if stored != labels:
+            differing = set(strings_in(stored)) ^ set(strings_in(labels))
+            raise WeightsError(
+                f"the labels in its cfg are not those of the weights of the {shim.named} "
+                f"(differing: {', '.join(nsmallest(10, differing)) or 'order'}); they belong to "
+                "different training runs"
+            )
     for node in model.walk():
         if "vocabulary" in node.attrs:
             vocabulary_index(node)
@@ -141,18 +148,6 @@ def _references(model: Model) -> list[int | None]:
         for node in model.walk()
         for name in names
     ]
-
-
-def _check_labels(labels: Any, shim: TorchModule) -> None:
-    """Check that the labels of a component are those of its weights."""
-    stored = shim.cfg["labels"]
-    if stored != labels:
-        differing = set(strings_in(stored)) ^ set(strings_in(labels))
-        raise WeightsError(
-            f"the labels in its cfg are not those of the weights of the {shim.named} (differing: "
-            f"{', '.join(nsmallest(10, differing)) or 'order'}); they belong to different training "
-            "runs"
-        )
 
 
 def strings_in(labels: Any) -> Iterator[str]:
