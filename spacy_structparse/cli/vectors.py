@@ -2,23 +2,21 @@
 
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import spacy
 import typer
-from spacy.util import get_lang_class
+from spacy.vectors import Vectors
 from tqdm import tqdm
 
 from ..corpora.docbins import read_docs
 from ..files import written_whole
 from ..models.checks import check_text_attribute
 from ..models.vocabulary import count_vocabulary
-from ..training.atomic_to_disk import check_replaceable
+from ..training.atomic_to_disk import check_replaceable, save_atomically
 from ..training.skipgram import SkipgramSettings, train_structured_skipgram
 from ..training.word_vectors import (
     read_sentences,
-    save_vectors_pipeline,
     text_files,
     write_word2vec,
 )
@@ -63,19 +61,20 @@ def vectors_cli(
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
     )
-    get_lang_class(lang)
+    nlp = spacy.blank(lang)
     check_replaceable(output, inputs)
     files = text_files(inputs)
     refuse_inputs(files, text_output)
-    with TemporaryDirectory() as folder:
-        trained = Path(folder) / "vectors.txt"
-        hidden = quiet or not sys.stderr.isatty()
-        with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
-            words, vectors = train_structured_skipgram(read_sentences(files), settings, bar.update)
-        for path in (trained, text_output) if text_output else (trained,):
-            with written_whole(path) as file:
-                write_word2vec(file, words, vectors)
-        save_vectors_pipeline(trained, output, lang=lang)
+    hidden = quiet or not sys.stderr.isatty()
+    with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
+        words, vectors = train_structured_skipgram(read_sentences(files), settings, bar.update)
+    if text_output is not None:
+        with written_whole(text_output) as file:
+            write_word2vec(file, words, vectors)
+    keys = list(map(nlp.vocab.strings.add, words))
+    name = f"{lang}_pipeline.vectors"
+    nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=vectors, keys=keys, name=name)
+    save_atomically(nlp, output)
     Messages(no_print=quiet).good(f"{output}: {len(words)} vectors of width {dim}")
 
 

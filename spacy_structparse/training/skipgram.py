@@ -8,10 +8,15 @@ output matrix of its own, so that the order of the words around it shapes a word
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding, logsigmoid
+
+NOWHERE = -1
+"""Stands between sentences, and before the first and after the last."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +40,6 @@ class SkipgramSettings:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class EncodedText:
-    """words: the vocabulary, most frequent first; counts: (V,) of each; ids: (N,) the words of the
-    text; sentences: (N,) the sentence that each belongs to."""
-
-    words: list[str]
-    counts: np.ndarray
-    ids: np.ndarray
-    sentences: np.ndarray
-
-
 def train_structured_skipgram(
     text: Iterable[Sequence[str]],
     settings: SkipgramSettings,
@@ -57,28 +51,44 @@ def train_structured_skipgram(
     Returns the words, most frequent first, and their vectors: (V, dim), float32.
     Raises ValueError where no word is frequent enough.
     """
-    encoded = encode_text(text, settings.min_count)
-    trainer = _Trainer(encoded, settings)
-    n_total = len(encoded.ids) * settings.epochs
-    n_done = 0
-    for _ in range(settings.epochs):
-        ids, sentences = trainer.thinned()
-        n_batches = max(1, -(-len(ids) // settings.batch_size))
-        share = len(encoded.ids) / n_batches
-        for batch in range(n_batches):
-            first = batch * settings.batch_size
-            rate = settings.learn_rate * max(1e-4, 1 - (n_done + batch * share) / n_total)
-            trainer.step(ids, sentences, first, rate)
+    words, counts, ids = encode_text(text, settings.min_count, settings.window)
+    random = torch.Generator().manual_seed(settings.seed)
+    inner = (torch.rand(len(words), settings.dim, generator=random) - 0.5) / settings.dim
+    outer = torch.zeros(2 * settings.window * len(words), settings.dim)
+    matrices = [(inner.requires_grad_(), torch.zeros(len(inner)))]
+    matrices.append((outer.requires_grad_(), torch.zeros(len(outer))))
+    noise = torch.cumsum(counts**0.75 / (counts**0.75).sum(), 0)
+    # word2vec's rule: a word of share f is kept with probability sqrt(t / f) + t / f.
+    excess = counts / (counts.sum() * settings.subsample) if settings.subsample else None
+    kept_share = torch.ones(len(words)) if excess is None else excess**-0.5 + 1 / excess
+    n_words = int(counts.sum())
+    for epoch in range(settings.epochs):
+        stays = torch.rand(len(ids), generator=random) < kept_share[ids]
+        thinned = ids[stays | (ids == NOWHERE)]
+        batches = torch.nonzero(thinned != NOWHERE).squeeze(1).split(settings.batch_size)
+        for number, places in enumerate(batches):
+            done = number / len(batches)
+            loss = _loss(inner, outer, thinned, places, noise, settings, random)
+            gradients = torch.autograd.grad(loss, (inner, outer))
+            rate = settings.learn_rate * max(1e-4, 1 - (epoch + done) / settings.epochs)
+            for (matrix, squares), gradient in zip(matrices, gradients, strict=True):
+                _descend(matrix.detach(), squares, gradient.coalesce(), rate)
             if progress is not None:
-                progress(round((batch + 1) * share) - round(batch * share))
-        n_done += len(encoded.ids)
-    return encoded.words, trainer.inner.numpy()
+                after = (number + 1) / len(batches)
+                progress(round(n_words * after) - round(n_words * done))
+    return words, inner.detach().numpy()
 
 
-def encode_text(text: Iterable[Sequence[str]], min_count: int) -> EncodedText:
-    """Number the words of a text, without those seen less than min_count times."""
+def encode_text(
+    text: Iterable[Sequence[str]], min_count: int, window: int
+) -> tuple[list[str], Tensor, Tensor]:
+    """Number the words of a text, without those seen less than min_count times.
+
+    Returns the words, most frequent first; (V,) their counts; and (N,) the text as their numbers,
+    with ``window`` times NOWHERE around sentences, so that no word is near one of another sentence.
+    """
     sentences = [list(sentence) for sentence in text]
-    counts = Counter(word for sentence in sentences for word in sentence)
+    counts = Counter(chain.from_iterable(sentences))
     words = sorted((w for w, n in counts.items() if n >= min_count), key=lambda w: (-counts[w], w))
     if not words:
         raise ValueError(
@@ -86,89 +96,62 @@ def encode_text(text: Iterable[Sequence[str]], min_count: int) -> EncodedText:
             "min_count"
         )
     index = {word: i for i, word in enumerate(words)}
-    numbered = [[index[word] for word in sentence if word in index] for sentence in sentences]
-    lengths = [len(sentence) for sentence in numbered]
-    return EncodedText(
-        words,
-        np.array([counts[word] for word in words], dtype=np.int64),
-        np.fromiter((i for sentence in numbered for i in sentence), np.int64, sum(lengths)),
-        np.repeat(np.arange(len(numbered)), lengths),
-    )
+    ids = [NOWHERE] * window
+    for sentence in sentences:
+        ids += (index[word] for word in sentence if word in index)
+        ids += [NOWHERE] * window
+    return words, torch.tensor([counts[word] for word in words]).double(), torch.tensor(ids)
 
 
-class _Trainer:
-    """inner: (V, dim) the vectors; outer: (2 * window, V, dim) one output matrix per position."""
+def _loss(
+    inner: Tensor,
+    outer: Tensor,
+    ids: Tensor,
+    places: Tensor,
+    noise: Tensor,
+    settings: SkipgramSettings,
+    random: torch.Generator,
+) -> Tensor:
+    """The negative log-likelihood of the words around some places.
 
-    def __init__(self, text: EncodedText, settings: SkipgramSettings) -> None:
-        self.settings = settings
-        self.random = torch.Generator().manual_seed(settings.seed)
-        n, dim = len(text.words), settings.dim
-        self.inner = (torch.rand(n, dim, generator=self.random) - 0.5) / dim
-        self.outer = torch.zeros(2 * settings.window, n, dim)
-        self.inner_squares = torch.zeros(n)
-        self.outer_squares = torch.zeros(2 * settings.window, n)
-        self.offsets = [d for d in range(-settings.window, settings.window + 1) if d]
-        self.ids = torch.from_numpy(text.ids)
-        self.sentences = torch.from_numpy(text.sentences)
-        counts = torch.from_numpy(text.counts).double()
-        noise = counts**0.75
-        self.noise = torch.cumsum(noise / noise.sum(), 0)
-        share = counts / (counts.sum() * settings.subsample) if settings.subsample else None
-        # word2vec's rule: a word of share f is kept with probability sqrt(t / f) + t / f.
-        self.keep = torch.ones(n) if share is None else (share**-0.5 + 1 / share).float()
+    As in word2vec, a word predicts a random number of words up to the window, so that near ones
+    count more. Wrong words are drawn once for all pairs of a batch at the same distance: more than
+    ``negative`` of them, weighted to count as many.
 
-    def thinned(self) -> tuple[Tensor, Tensor]:
-        """The ids and sentences of the words that this epoch keeps."""
-        stays = torch.rand(len(self.ids), generator=self.random) < self.keep[self.ids]
-        return self.ids[stays], self.sentences[stays]
-
-    def step(self, ids: Tensor, sentences: Tensor, first: int, rate: float) -> None:
-        """One step of gradient descent for the words from ``first`` on.
-
-        As in word2vec, a word predicts a random number of words up to the window, so that near
-        ones count more. Wrong words are drawn once for all pairs of a batch at the same distance:
-        more than ``negative`` of them, weighted to count as many.
-        """
-        window, negative = self.settings.window, self.settings.negative
-        at = torch.arange(first, min(first + self.settings.batch_size, len(ids)))
-        if not len(at):
-            return
-        reach = torch.randint(1, window + 1, (len(at),), generator=self.random)
-        n_drawn = 4 * negative
-        drawn = torch.rand(len(self.offsets), n_drawn, generator=self.random, dtype=torch.double)
-        wrong_words = torch.searchsorted(self.noise, drawn).clamp_(max=len(self.noise) - 1)
-        centre = self.inner[ids[at]]
-        change = torch.zeros_like(centre)
-        for position, offset in enumerate(self.offsets):
-            there = at + offset
-            inside = (there >= 0) & (there < len(ids)) & (reach >= abs(offset))
-            there.clamp_(0, len(ids) - 1)
-            rows = torch.nonzero(inside & (sentences[there] == sentences[at])).squeeze(1)
-            if not len(rows):
-                continue
-            outer, hidden = self.outer[position], centre[rows]
-            right, wrong = ids[there[rows]], wrong_words[position]
-            right_vectors, wrong_vectors = outer[right], outer[wrong]
-            # d log-likelihood / d score: 1 - p for a right word, -p for a wrong one.
-            right_pull = torch.sigmoid(-(hidden * right_vectors).sum(1, keepdim=True))
-            scores = torch.sigmoid(hidden @ wrong_vectors.T)
-            scores.masked_fill_(right[:, None] == wrong[None], 0.0)
-            wrong_pull = scores * (-negative / n_drawn)
-            change.index_add_(0, rows, right_pull * right_vectors + wrong_pull @ wrong_vectors)
-            pulls = torch.cat([right_pull * hidden, wrong_pull.T @ hidden])
-            _climb(outer, self.outer_squares[position], torch.cat([right, wrong]), pulls, rate)
-        _climb(self.inner, self.inner_squares, ids[at], change, rate)
-
-
-def _climb(matrix: Tensor, squares: Tensor, rows: Tensor, gradient: Tensor, rate: float) -> None:
-    """A step of AdaGrad with one step size per row, in place: frequent words, which a batch
-    repeats, take shorter steps and rare ones longer, without which small texts teach little.
-
-    matrix: (V, dim); squares: (V,) the mean squares of each row's gradients so far; rows: (R,),
-    with repetitions; gradient: (R, dim).
+    Args:
+        inner: (V, dim) the vectors.
+        outer: (2 * window * V, dim) one output matrix after the other, one for each position.
+        ids: (N,) the text.
+        places: (B,) the places in it.
+        noise: (V,) the probability that a wrong word is this one or one before it.
+        settings: Those of the training.
+        random: Its random numbers.
     """
-    unique, at = torch.unique(rows, return_inverse=True)
-    total = gradient.new_zeros(len(unique), gradient.shape[1]).index_add_(0, at, gradient)
-    size = squares[unique] + total.square().mean(1)
-    squares[unique] = size
-    matrix.index_add_(0, unique, total * (rate * (size + 1e-10).rsqrt())[:, None])
+    window, n_drawn = settings.window, 4 * settings.negative
+    offsets = torch.tensor([d for d in range(-window, window + 1) if d])
+    near = ids[places[:, None] + offsets]  # (B, P)
+    reach = torch.randint(1, window + 1, (len(places), 1), generator=random)
+    drawn = torch.rand(len(offsets), n_drawn, generator=random, dtype=torch.double)
+    wrong = torch.searchsorted(noise, drawn).clamp_(max=len(noise) - 1)  # (P, K)
+    is_pair = (near != NOWHERE) & (offsets.abs() <= reach)
+    is_wrong = is_pair[:, :, None] & (near[:, :, None] != wrong)
+    matrix_of = len(inner) * torch.arange(len(offsets))
+    vectors = embedding(ids[places], inner, sparse=True)
+    right_vectors = embedding(matrix_of + near.clamp(min=0), outer, sparse=True)
+    wrong_vectors = embedding(matrix_of[:, None] + wrong, outer, sparse=True)
+    right_scores = torch.einsum("bd,bpd->bp", vectors, right_vectors)
+    wrong_scores = torch.einsum("bd,pkd->bpk", vectors, wrong_vectors)
+    right_loss = -(logsigmoid(right_scores) * is_pair).sum()
+    return right_loss - settings.negative / n_drawn * (logsigmoid(-wrong_scores) * is_wrong).sum()
+
+
+def _descend(matrix: Tensor, squares: Tensor, gradient: Tensor, rate: float) -> None:
+    """Take a step of AdaGrad with one step size for each row, in place: frequent words, which a
+    batch repeats, take shorter steps and rare ones longer, without which small texts teach little.
+
+    matrix: (V, dim); squares: (V,) the mean squares of each row's gradients so far; gradient:
+    sparse, (V, dim).
+    """
+    [rows], values = gradient.indices(), gradient.values()
+    squares[rows] += values.square().mean(1)
+    matrix[rows] -= rate * (squares[rows] + 1e-10).rsqrt()[:, None] * values

@@ -1,5 +1,5 @@
-"""Word vectors from text to a pipeline folder for ``[initialize] vectors``: the sentences of text
-and `.spacy` files, and the formats that vectors are written in."""
+"""The sentences of text and `.spacy` files, of which word vectors are trained, and word2vec's text
+format."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -7,14 +7,12 @@ from typing import BinaryIO
 
 import numpy as np
 import spacy
-from spacy.training.initialize import convert_vectors
 
 from ..corpora.docbins import SUFFIX, read_docs
 from ..corpora.input_files import is_treebank
 from ..corpora.text_lines import text_lines
 from ..input_limits import files_under
 from ..trees.words import sentences_of
-from .atomic_to_disk import check_replaceable, save_atomically
 
 
 def write_word2vec(file: BinaryIO, words: list[str], vectors: np.ndarray) -> None:
@@ -22,18 +20,6 @@ def write_word2vec(file: BinaryIO, words: list[str], vectors: np.ndarray) -> Non
     file.write(f"{len(words)} {vectors.shape[1]}\n".encode())
     for word, vector in zip(words, vectors, strict=True):
         file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n".encode())
-
-
-def save_vectors_pipeline(vectors: Path, output: Path, *, lang: str) -> None:
-    """Convert a vectors file like ``spacy init vectors``, but whole or not at all.
-
-    vectors: in word2vec's text format.
-    Raises ValueError where output is something else than a pipeline, which is not replaced.
-    """
-    check_replaceable(output)
-    nlp = spacy.blank(lang)
-    convert_vectors(nlp, vectors, truncate=0, prune=-1)
-    save_atomically(nlp, output)
 
 
 TEXT_SUFFIX = ".txt"

@@ -14,13 +14,13 @@ def cosine(one, other):
 
 
 def test_encoding_leaves_out_rare_words_and_keeps_sentences_apart():
-    text = encode_text([["b", "a", "a"], ["rare"], ["a", "b"]], min_count=2)
-    assert text.words == ["a", "b"]
-    assert text.counts.tolist() == [3, 2]
-    assert text.ids.tolist() == [1, 0, 0, 0, 1]
-    assert text.sentences.tolist() == [0, 0, 0, 2, 2]
+    text = [["b", "a", "a"], ["rare"], ["a", "b"]]
+    words, counts, ids = encode_text(text, min_count=2, window=1)
+    assert words == ["a", "b"]
+    assert counts.tolist() == [3, 2]
+    assert ids.tolist() == [-1, 1, 0, 0, -1, -1, 0, 1, -1]
     with pytest.raises(ValueError, match="seen 9 times"):
-        encode_text([["a"]], min_count=9)
+        encode_text([["a"]], min_count=9, window=1)
 
 
 def test_words_in_the_same_place_become_alike_and_order_matters():
