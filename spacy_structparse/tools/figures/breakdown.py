@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .breakdown_scores import Figures, groups_of
+from .breakdown_scores import ATTACHMENT, BRACKETS, Figures, groups_of
 from .pictures import new_figure
 
 if TYPE_CHECKING:
@@ -33,56 +33,30 @@ POINTS = ("pos", "label")
 
 
 def draw_breakdown(figures: Mapping[str, Figures], metric: str) -> "Figure":
-    """A figure of attachment scores by length, tag and distance.
+    """A figure of four groupings of tokens or of brackets: bars would have to begin at 0, where no
+    parser is. Below those of brackets are the numbers of sentences that have no score.
+
+    Args:
+        figures: The breakdowns.
+        metric: The score: ``las`` or ``uas``, or ``f1`` of brackets.
 
     Raises:
         ImportError: matplotlib is not installed.
     """
-    panels = {
-        "length": "words of the sentence",
-        "pos": "coarse tag, most frequent first",
-        "distance": "words to the right head: recall",
-        "found": "words to the head that was found: precision",
-    }
-    scored = f"{metric.upper()}, no PUNCT"
-    return _draw(figures, panels, metric, "tokens", scored)
-
-
-def draw_bracket_breakdown(figures: Mapping[str, Figures], metric: str = "f1") -> "Figure":
-    """A figure of F1 of brackets by length, label and words of a bracket, and for all sentences up
-    to some length. Below it are the numbers of sentences that have no score.
-
-    Raises:
-        ImportError: matplotlib is not installed.
-    """
-    panels = {
-        "length": "words of the sentence",
-        "label": "label, most frequent first",
-        "up_to": "sentences of at most so many words: cumulative",
-        "width": "words of the bracket, without punctuation",
-    }
-    figure = _draw(figures, panels, metric, "brackets", "F1 of brackets")
-    figure.supxlabel(fill(_note(figures["all"]), NOTE_WIDTH), fontsize="medium")
-    return figure
-
-
-def _draw(
-    figures: Mapping[str, Figures],
-    panels: Mapping[str, str],
-    metric: str,
-    counted: str,
-    scored: str,
-) -> "Figure":
-    """Draw four groupings: bars would have to begin at 0, where no parser is."""
+    of_brackets = metric == "f1"
+    views, counted = (BRACKETS, "brackets") if of_brackets else (ATTACHMENT, "tokens")
+    scored = "F1 of brackets" if of_brackets else f"{metric.upper()}, no PUNCT"
     figure = new_figure(11, 8, layout="constrained")
-    of_panels = figure.subplots(2, 2).flat
-    for axes, (kind, what) in zip(of_panels, panels.items(), strict=True):
+    panels = figure.subplots(2, 2).flat
+    for axes, (kind, _, what, *_) in zip(panels, views, strict=True):
         # Cumulative groups are all large.
         scores = _large(figures[kind], metric, counted, 0.0 if kind == "up_to" else SHOWN)
         draw = _points if kind in POINTS else _lines
         draw(axes, scores, groups_of(scores.values()))
         _finish(axes, scores, what, scored)
-    of_panels[0].legend()
+    panels[0].legend()
+    if of_brackets:
+        figure.supxlabel(fill(_note(figures["all"]), NOTE_WIDTH), fontsize="medium")
     return figure
 
 

@@ -9,7 +9,7 @@ Figure 3.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -30,8 +30,38 @@ UP_TO = (10, 20, 30, 40, 50, 60, 70)
 WIDTHS = (1, 2, 5, 10, 20, 40)
 """The most words of each group of brackets."""
 ROOT, ALL = "root", "all"
-OF_PARSERS = "found"
-"""The grouping of which each parser has tokens of its own, where all others have the gold ones."""
+
+
+class View(NamedTuple):
+    """A grouping in tables and drawings.
+
+    Attributes:
+        kind: The grouping.
+        title: Its name above a table.
+        axis: Its name below a drawing.
+        counted: The count that is the size of a group.
+        apart: Each parser has groups of its own sizes. Otherwise they are those of the gold data.
+    """
+
+    kind: str
+    title: str
+    axis: str
+    counted: str = "tokens"
+    apart: bool = False
+
+
+ATTACHMENT = (
+    View("length", "words", "words of the sentence"),
+    View("pos", "tag", "coarse tag, most frequent first"),
+    View("distance", "to head", "words to the right head: recall"),
+    View("found", "to found", "words to the head that was found: precision", apart=True),
+)
+BRACKETS = (
+    View("length", "words", "words of the sentence", "sentences"),
+    View("label", "label", "label, most frequent first", "brackets"),
+    View("up_to", "words at most", "sentences of at most so many words: cumulative", "sentences"),
+    View("width", "words of bracket", "words of the bracket, without punctuation", "brackets"),
+)
 
 Grouping = dict[str, Any]
 """For each group its counts and scores by name."""
@@ -71,27 +101,24 @@ def as_figures(of_parsers: Mapping[str, Mapping[str, Grouping]]) -> dict[str, Fi
     return {kind: {name: of_one[kind] for name, of_one in of_parsers.items()} for kind in kinds}
 
 
-def columns_of(
-    kind: str, of_parsers: Figures, metric: str, counted: str, *, apart: bool = False
-) -> dict[str, list[Any]]:
+def columns_of(view: View, of_parsers: Figures, metric: str) -> dict[str, list[Any]]:
     """A table of one grouping: its groups, their size, and the scores of each parser in per cent.
 
     Args:
-        kind: The grouping, which names the first column.
+        view: The grouping.
         of_parsers: As in :func:`as_figures`.
         metric: The score.
-        counted: The count that is the size of a group.
-        apart: Each parser has its own sizes of groups. Otherwise they are those of the gold data.
 
     Returns:
         The columns by name. A score is None where a parser lacks the group or the score.
     """
-    columns: dict[str, list[Any]] = {kind: groups_of(of_parsers.values())}
+    names = groups_of(of_parsers.values())
+    columns: dict[str, list[Any]] = {view.title: list(names)}
     for number, (name, of_one) in enumerate(of_parsers.items()):
-        groups = [of_one.get(group, {}) for group in columns[kind]]
-        if apart or not number:
-            title = f"{counted} {name}" if apart else counted
-            columns[title] = [of_group.get(counted, 0) for of_group in groups]
+        groups = [of_one.get(group, {}) for group in names]
+        if view.apart or not number:
+            title = f"{view.counted} {name}" if view.apart else view.counted
+            columns[title] = [of_group.get(view.counted, 0) for of_group in groups]
         scores = [of_group.get(metric) for of_group in groups]
         columns[f"{metric.upper()} {name}"] = [
             None if score is None else round(100 * score, 2) for score in scores
@@ -219,17 +246,10 @@ def _without_trees(gold: Doc, spans_key: str) -> int:
 
 
 def _of_sentences(totals: Totals) -> dict[str, Any]:
-    return {
-        "sentences": totals.sentences,
-        "failed": totals.failed,
-        "brackets": totals.gold,
-        "precision": totals.precision,
-        "recall": totals.recall,
-        "f1": totals.fscore,
-    }
+    return {"sentences": totals.sentences, "failed": totals.failed, **_of_brackets(totals)}
 
 
-def _of_brackets(counts: BracketCounts) -> dict[str, Any]:
+def _of_brackets(counts: BracketCounts | Totals) -> dict[str, Any]:
     return {
         "brackets": counts.gold,
         "precision": counts.precision,

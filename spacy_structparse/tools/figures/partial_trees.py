@@ -70,10 +70,7 @@ def last_stack(
     linearization: Linearization, actions: Sequence[int], words: Sequence[str]
 ) -> list[str]:
     """The stack after all actions, as in `stacks`; empty without any."""
-    last: list[_Element] = []
-    for last in _follow(linearization, actions, words):  # noqa: B007
-        pass
-    return [element.shown(None) for element in last]
+    return stacks(linearization, actions, words)[-1] if actions else []
 
 
 def _follow(

@@ -20,9 +20,10 @@ from ....files import write_atomically
 from ....pipeline.confidence import confident_parsers
 from ....scoring.calibration import Outcomes, arc_outcomes, bracket_outcomes
 from ....scoring.table import UNSCORED
-from ..breakdown import draw_bracket_breakdown, draw_breakdown
+from ..breakdown import draw_breakdown
 from ..breakdown_scores import (
-    OF_PARSERS,
+    ATTACHMENT,
+    BRACKETS,
     Figures,
     Grouping,
     as_figures,
@@ -36,16 +37,6 @@ from .tracing import check_format
 
 PICTURES = (".png", ".svg")
 FORMATS = (*PICTURES, ".json")
-COUNTED_TOKENS = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
-COUNTED_BRACKETS = "as `spacy structparse evaluate` counts brackets by default."
-ATTACHMENT_TITLES = {"length": "words", "distance": "to head", "found": "to found", "pos": "tag"}
-BRACKET_TITLES = {
-    "length": ("words", "sentences"),
-    "up_to": ("words at most", "sentences"),
-    "label": ("label", "brackets"),
-    "width": ("words of bracket", "brackets"),
-}
-"""Of each grouping its title, and what is counted in it."""
 WHOLE = {
     "sentences": "Sentences with a gold tree",
     "without_gold": "Without one, left out",
@@ -141,8 +132,7 @@ def breakdown_cli(
         write_atomically(output, srsly.json_dumps(figures, indent=2).encode("utf-8"))
         msg.good(str(output))
     elif output is not None:
-        draw = draw_bracket_breakdown if metric is Metric.f1 else draw_breakdown
-        write_figure(draw(figures, metric.value), output)
+        write_figure(draw_breakdown(figures, metric.value), output)
     if reliability is not None:
         write_figure(draw_reliability(outcomes), reliability)
 
@@ -230,29 +220,27 @@ def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> dict[str, Groupi
 
 def _show(metric: Metric, figures: dict[str, Figures]) -> None:
     """Print the tables."""
-    if metric is not Metric.f1:
-        echo(f"{metric.upper()}, no PUNCT: {COUNTED_TOKENS}")
-        for kind, title in ATTACHMENT_TITLES.items():
-            apart = kind == OF_PARSERS
-            _print(title, columns_of(kind, figures[kind], metric, "tokens", apart=apart))
-        return
-    echo(f"F1 of brackets: {COUNTED_BRACKETS}")
-    for kind, (title, counted) in BRACKET_TITLES.items():
-        _print(title, columns_of(kind, figures[kind], "f1", counted))
-    whole = figures["all"]
-    per_cent = {
-        name: [100 * one[key] if isinstance(one[key], float) else one[key] for key in WHOLE]
-        for name, one in whole.items()
-    }
-    _print("all", {"": list(WHOLE.values()), **per_cent})
+    of_brackets = metric is Metric.f1
+    if of_brackets:
+        echo("F1 of brackets: as `spacy structparse evaluate` counts brackets by default.")
+    else:
+        counted = "tokens with gold UPOS PUNCT are left out, subtypes of labels count."
+        echo(f"{metric.upper()}, no PUNCT: {counted}")
+    for view in BRACKETS if of_brackets else ATTACHMENT:
+        _print(columns_of(view, figures[view.kind], metric))
+    if of_brackets:
+        per_cent = {
+            name: [100 * one[key] if isinstance(one[key], float) else one[key] for key in WHOLE]
+            for name, one in figures["all"].items()
+        }
+        _print({"all": list(WHOLE.values()), **per_cent})
 
 
-def _print(title: str, columns: dict[str, list[Any]]) -> None:
+def _print(columns: dict[str, list[Any]]) -> None:
     """Print columns, of which the first has the names of the rows."""
-    _, *names = columns
     rows = [[_cell(value) for value in row] for row in zip(*columns.values(), strict=True)]
-    aligns = ("l", *"r" * len(names))
-    msg.table(rows, header=(title, *names), aligns=aligns, divider=True)
+    aligns = ("l", *"r" * (len(columns) - 1))
+    msg.table(rows, header=tuple(columns), aligns=aligns, divider=True)
 
 
 def _cell(value: str | int | float | None) -> str:
