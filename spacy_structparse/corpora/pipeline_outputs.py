@@ -7,6 +7,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..extensions.multiword import multiword_spans, set_multiword_tokens
 from ..trees.span_group import SPANS_KEY, copy_spans
@@ -128,7 +129,7 @@ def strip_predictions(doc: Doc, outputs: PipelineOutputs, keep: Sequence[str] = 
     """
     given = gold_columns(doc, keep) if keep else {}
     predicted = {_ATTRIBUTES[column] for column in outputs.columns}
-    bare = _words(doc)
+    bare = copy_words(doc)
     bare.user_data = doc.user_data
     if len(doc):
         # Sentence starts stay where heads go.
@@ -148,7 +149,7 @@ def words_alone(doc: Doc) -> Doc:
     """The words, multiword tokens and sentence starts of a Doc, with the record that it was read
     from."""
     has_starts = doc.has_annotation("SENT_START")
-    bare = _words(doc, [bool(token.is_sent_start) for token in doc] if has_starts else None)
+    bare = copy_words(doc, has_starts)
     spans = [(span.start, span.end, span.label_) for span in multiword_spans(doc)]
     set_multiword_tokens(bare, spans)
     if RECORD in doc.user_data:
@@ -156,10 +157,12 @@ def words_alone(doc: Doc) -> Doc:
     return bare
 
 
-def _words(doc: Doc, sent_starts: list[Any] | None = None) -> Doc:
-    """The words of a Doc and their spaces."""
+def copy_words(doc: Doc, with_starts: bool = False, vocab: Vocab | None = None) -> Doc:
+    """Copy the words of a Doc and their spaces, and the starts of sentences if you want, for the
+    same vocabulary or another one."""
     words = [token.text for token in doc]
     spaces = [bool(token.whitespace_) for token in doc]
-    bare = Doc(doc.vocab, words=words, spaces=spaces, sent_starts=sent_starts)
+    starts: Any = [bool(token.is_sent_start) for token in doc] if with_starts else None
+    bare = Doc(vocab or doc.vocab, words=words, spaces=spaces, sent_starts=starts)
     bare.has_unknown_spaces = doc.has_unknown_spaces
     return bare

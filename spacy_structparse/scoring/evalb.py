@@ -6,7 +6,7 @@ as multisets, so that NP over NP is two brackets.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -206,17 +206,11 @@ def _count_brackets(
 
 def _count_crossing(gold: list[Bracket], predicted: list[Bracket]) -> int:
     """Count the predicted brackets that cross a gold one."""
-    # One word crosses nothing, and what crosses depends on the span alone.
-    spans = {(start, end) for _, start, end in gold if end - start > 1}
-    if not spans:
-        return 0
-    count = 0
-    for (start, end), times in Counter(bracket[1:] for bracket in predicted).items():
-        if end - start > 1 and any(
-            first < start < last < end or start < first < end < last for first, last in spans
-        ):
-            count += times
-    return count
+    spans = {(start, end) for _, start, end in gold}
+    return sum(
+        any(first < start < last < end or start < first < end < last for first, last in spans)
+        for _, start, end in predicted
+    )
 
 
 def restore_quotes(
@@ -235,37 +229,29 @@ def restore_quotes(
             changed in place.
         params: The tags of quote characters and the deleted ones.
     """
-    gold_quotes = _Quotes(gold, copies, params)
-    quotes = _Quotes(predicted, predicted_copies, params)
-    for number, tag in enumerate(quotes.tags):
-        place, is_deleted = quotes.places[number], tag in params.delete_labels
-        for other, gold_tag in enumerate(gold_quotes.tags):
-            gold_is_deleted = gold_tag in params.delete_labels
-            if gold_quotes.places[other] != place or gold_is_deleted == is_deleted:
-                continue
-            if is_deleted:
-                quotes.restore(number)
-            else:
-                gold_quotes.restore(other)
-
-
-class _Quotes:
-    """The quote characters of a tree: their words, their tags, and how many compared words are
-    before each."""
-
-    def __init__(self, tree: Bracketing, copies: list[int], params: EvalbParams) -> None:
-        self.copies = copies
-        before = list(accumulate(copies, initial=0))
-        self.words = [
+    gold_quotes, quotes = (
+        [
             i
             for i, word in enumerate(tree.words)
             if word in _QUOTES and tree.tags[i] in params.quote_labels
         ]
-        self.tags = [tree.tags[i] for i in self.words]
-        self.places = [before[i] for i in self.words]
+        for tree in (gold, predicted)
+    )
+    gold_before, before = (list(accumulate(n, initial=0)) for n in (copies, predicted_copies))
+    for i in quotes:
+        is_deleted = predicted.tags[i] in params.delete_labels
+        # EVALB takes the place as it is before any quote is put back at it.
+        place = before[i]
+        for j in gold_quotes:
+            if gold_before[j] != place or (gold.tags[j] in params.delete_labels) == is_deleted:
+                continue
+            if is_deleted:
+                _restore(predicted_copies, before, i)
+            else:
+                _restore(copies, gold_before, j)
 
-    def restore(self, number: int) -> None:
-        """Compare a quote character again. Like EVALB, count it as before itself."""
-        self.copies[self.words[number]] += 1
-        for later in range(number, len(self.places)):
-            self.places[later] += 1
+
+def _restore(copies: list[int], before: list[int], word: int) -> None:
+    """Compare a quote character again. Like EVALB, count it as before itself."""
+    copies[word] += 1
+    before[word:] = [n + 1 for n in before[word:]]

@@ -167,7 +167,7 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """Everything, fit for JSON; shares are fractions, None where there is nothing to share."""
         return {
-            "params": self.params.to_dict(),
+            "params": asdict(self.params),
             "all": vars(self.all),
             "short": vars(self.short),
             "labels": {

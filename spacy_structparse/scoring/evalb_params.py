@@ -1,7 +1,7 @@
 """Parameters of bracket scoring, and the reader of EVALB's parameter files (`COLLINS.prm`)."""
 
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -57,10 +57,6 @@ class EvalbParams:
         pairs = [*self.eq_labels, *(pair[::-1] for pair in self.eq_labels)]
         equivalents = {label for label, other in pairs if other in self.delete_labels}
         return frozenset(equivalents.union(self.delete_labels))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The parameters by name, fit for JSON."""
-        return asdict(self)
 
 
 def _are_same(first: str, second: str, pairs: Pairs) -> bool:

@@ -172,32 +172,21 @@ class Adam(Optimizer):
         component, above = self._place(key)
         factor = self.factors.get(component, 1.0) * self.layer_decay**above
         share = self.initial_share.get(component, 0.0)
-        L2, averages = self.L2, self.averages
+        if share and key not in self._initial:
+            self._initial[key] = weights.copy()
+        L2 = self.L2
         if not _decays(key, weights):
             self.L2 = 0.0
-        if share:
-            self.averages = None
-            if key not in self._initial:
-                self._initial[key] = weights.copy()
         try:
             weights, gradient = super().__call__(key, weights, gradient, lr_scale=lr_scale * factor)
         finally:
-            self.L2, self.averages = L2, averages
-        if share:
-            self._average_with_initial(key, weights, share)
+            self.L2 = L2
+        if share and key in (self.averages or ()):
+            # What thinc's running average takes of the weights now, it takes in part of the first.
+            n = self.nr_update[key]
+            newest = 1 - min((1 + n) / (10 + n), 0.9999)
+            self.averages[key] += share * newest * (self._initial[key] - weights)
         return weights, gradient
-
-    def _average_with_initial(self, key: Key, weights: Any, share: float) -> None:
-        """Average a parameter with its value before training.
-
-        The running average of mixed weights is the mix of the running average.
-        """
-        assert self.averages is not None
-        ops = get_array_ops(weights)
-        if key not in self.averages:
-            self.averages[key] = ops.alloc(weights.shape, dtype="float32")
-        mixed = weights + share * (self._initial[key] - weights)
-        ops.update_averages(self.averages[key], mixed, self.nr_update[key])
 
     def _place(self, key: Key) -> tuple[str, int]:
         """Return the component of a parameter and the layers above it, where they matter."""

@@ -6,7 +6,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import minibatch
 
@@ -14,6 +13,7 @@ from ...corpora.convert import DOCBIN_ATTRS
 from ...corpora.docbins import subset_of
 from ...corpora.docs import sentences_as_docs
 from ...corpora.memory_zone import memory_zone
+from ...corpora.pipeline_outputs import copy_words
 from ...escaping import error_text
 from ...extensions.confidence import parse_confidence
 from ...trees.retokenizing import realign_trees
@@ -152,7 +152,7 @@ def _agreed(
     keys = first.spans_key, other.spans_key
     metas = {name: other.nlp.get_pipe_meta(name) for name in other.nlp.pipe_names}
     splitters = [name for name, meta in metas.items() if meta.factory in SPLITTERS]
-    bare = ((_bare(parse, other.nlp), parse) for parse in parses)
+    bare = ((copy_words(parse, True, other.nlp.vocab), parse) for parse in parses)
     with other.nlp.select_pipes(disable=splitters):
         for found, parse in other.nlp.pipe(bare, as_tuples=True):
             try:
@@ -180,16 +180,6 @@ def _failures_described(parser: Parser, made: Silver) -> Iterator[None]:
         yield
     finally:
         parser.nlp.set_error_handler(before)
-
-
-def _bare(sentence: Doc, nlp: Language) -> Doc:
-    """The tokens of a sentence, as a sentence, in the vocabulary of another pipeline."""
-    return Doc(
-        nlp.vocab,
-        words=[token.text for token in sentence],
-        spaces=[bool(token.whitespace_) for token in sentence],
-        sent_starts=[token.i == 0 for token in sentence],
-    )
 
 
 def _shown(doc: Doc) -> str:

@@ -48,8 +48,7 @@ def _read_tokens(docs: Sequence[Doc]) -> tuple[np.ndarray, np.ndarray]:
     arrays = [doc.to_array(_TOKEN) for doc in docs if len(doc)]
     orth, tag, pos = np.concatenate(arrays or [np.zeros((0, len(_TOKEN)), dtype=np.uint64)]).T
     tag = np.where(tag != 0, tag, pos)
-    if docs:
-        tag = np.where(tag != 0, tag, np.uint64(docs[0].vocab.strings.add(UNKNOWN_TAG)))
+    tag = np.where(tag != 0, tag, np.uint64(docs[0].vocab.strings.add(UNKNOWN_TAG)))
     return orth, tag
 
 
@@ -69,7 +68,7 @@ class Forest:
     """The trees of Docs.
 
     Attributes:
-        docs: The Docs, all of one vocabulary.
+        docs: The Docs, one or more, all of one vocabulary.
         label: Hash of the label of each node; of a preterminal the tag, of a word its text.
         kind: BRACKET, TAG or WORD.
         start: The node's first word, counted over all Docs.
@@ -103,7 +102,7 @@ class Forest:
         self.docs = list(docs)
         self._head_rule = head_rule
         self._heads = {} if heads is None else heads
-        self._strings = docs[0].vocab.strings if docs else None
+        self._strings = docs[0].vocab.strings
         self._offsets = np.append(0, np.cumsum([len(doc) for doc in self.docs], dtype=np.int64))
         brackets = _read_brackets(self.docs, spans_key, self._offsets)
         label, (start, end) = brackets[:, 0], brackets[:, 1:].T.astype(np.int64)
@@ -204,8 +203,6 @@ class Forest:
         return tokens.reshape(-1)[self.token_of_word]
 
     def _is_space(self, orth: np.ndarray) -> np.ndarray:
-        if self._strings is None:
-            return np.zeros(len(orth), dtype=bool)
         values, which = np.unique(orth, return_inverse=True)
         space = [self._strings[value].isspace() for value in values.tolist()]
         return np.array(space, dtype=bool)[which]
@@ -214,7 +211,7 @@ class Forest:
         self, label: np.ndarray, start: np.ndarray, end: np.ndarray, root: str | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The brackets with a root above every tree, or without a wrapper that stands for none."""
-        if not len(label) or self._strings is None:
+        if not len(label):
             return label, start, end
         outermost = np.flatnonzero(_is_outermost(start, end))
         if root is None:
@@ -290,12 +287,9 @@ class Forest:
         return children[np.argsort(self.parent[children], kind="stable")]
 
     def _head_of(self, node: int, children: Nodes) -> int:
-        strings = self._strings
-        assert strings is not None
-        labels = [
-            strings[value] for value in self.label[children[: self.n_children[node]]].tolist()
-        ]
-        head = self._head_rule(strings[int(self.label[node])], labels)
+        values = self.label[children[: self.n_children[node]]].tolist()
+        labels = [self._strings[value] for value in values]
+        head = self._head_rule(self._strings[int(self.label[node])], labels)
         if not 0 <= head < len(labels):
             raise ValueError(f"the head rule chose child {head} of {len(labels)}: {labels}")
         return head

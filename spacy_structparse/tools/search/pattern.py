@@ -15,21 +15,8 @@ MOST_STEPS = 200_000
 """The combinations of nodes or tokens that a search for a pattern tries in a sentence."""
 
 
-TOKEN_ATTRIBUTES = {
-    "ORTH": attrs.ORTH,
-    "TEXT": attrs.ORTH,
-    "LOWER": attrs.LOWER,
-    "NORM": attrs.NORM,
-    "SHAPE": attrs.SHAPE,
-    "PREFIX": attrs.PREFIX,
-    "SUFFIX": attrs.SUFFIX,
-    "LEMMA": attrs.LEMMA,
-    "TAG": attrs.TAG,
-    "POS": attrs.POS,
-    "MORPH": attrs.MORPH,
-    "DEP": attrs.DEP,
-    "ENT_TYPE": attrs.ENT_TYPE,
-}
+_NAMES = "ORTH LOWER NORM SHAPE PREFIX SUFFIX LEMMA TAG POS MORPH DEP ENT_TYPE".split()
+TOKEN_ATTRIBUTES: dict[str, int] = {"TEXT": attrs.ORTH} | {name: attrs.IDS[name] for name in _NAMES}
 """The attributes, as spaCy's `Matcher` calls them: those with a string as their value."""
 
 

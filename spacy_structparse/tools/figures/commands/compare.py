@@ -7,14 +7,13 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from ....cli.app import app
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
 from ....cli.shared_options import NoClobber
+from ....corpora.pipeline_outputs import copy_words
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..partial_trees import attention_map, last_stack
@@ -59,7 +58,7 @@ def compare_cli(
     check_comparable(a.linearization, b.linearization)
     docs = [a.prepare(doc) for doc in docs_of_text(text, a.nlp)]
     ours = a.trace(docs)
-    theirs = b.trace(b.prepare(_copied(doc, b.nlp.vocab)) for doc in docs)
+    theirs = b.trace(b.prepare(copy_words(doc, True, b.nlp.vocab)) for doc in docs)
     if [trace.words for trace in ours] != [trace.words for trace in theirs]:
         raise ValueError("The parsers did not read the same words in the same sentences.")
     echo(f"A: {model_a}\nB: {model_b}")
@@ -83,16 +82,6 @@ def compare_cli(
     echo(f"\nThe parsers diverge on {len(groups)} of {len(ours)} sentences.")
     if output is not None and groups:
         write_maps(groups, output, "Where two parsers diverge")
-
-
-def _copied(doc: Doc, vocab: Vocab) -> Doc:
-    """The tokens and sentences of a doc alone."""
-    return Doc(
-        vocab,
-        words=[token.text for token in doc],
-        spaces=[bool(token.whitespace_) for token in doc],
-        sent_starts=[bool(token.is_sent_start) for token in doc],
-    )
 
 
 def check_comparable(ours: Linearization, theirs: Linearization) -> None:
