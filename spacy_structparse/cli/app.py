@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from .. import __version__
+from ..errors import SearchLimitError, WorkerError
 from ..escaping import escape_control
 from .messages import echo, msg, printable_warnings
 from .removed import COMMANDS, OPTIONS, RENAMED
@@ -63,7 +64,7 @@ class Commands(TyperGroup):
             raise
         except BrokenPipeError:
             raise  # the reader of the output has enough, as `head` has: the command ends quietly
-        except (OSError, ValueError, ImportError) as error:
+        except (OSError, ValueError, ImportError, SearchLimitError, WorkerError) as error:
             reason = str(error)
             if isinstance(error, OSError) and error.strerror:
                 place = "" if error.filename is None else f"{error.filename}: "

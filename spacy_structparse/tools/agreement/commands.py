@@ -17,7 +17,7 @@ from ...cli.loading import choose_device, load_pipeline
 from ...cli.messages import msg
 from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ...cli.parse_inputs import find_files, read_input, warn_of_problems
-from ...cli.shared_options import MAX_SEED, Code, GpuId, NoClobber, finite
+from ...cli.shared_options import Code, GpuId, NoClobber, Seed, finite
 from ...corpora.docbins import SUFFIX, read_docs
 from ...corpora.input_files import InputFile
 from ...corpora.options import ReadOptions
@@ -96,9 +96,7 @@ def silver_cli(
             help="Also drop sentences that share most pairs of words (extra silver)",
         ),
     ] = False,
-    seed: Annotated[
-        int, typer.Option("--seed", "-s", help="Seed of the sample", min=0, max=MAX_SEED)
-    ] = 0,
+    seed: Seed = 0,
     gpu_id: GpuId = -1,
     code: Code = None,
     no_clobber: NoClobber = False,
@@ -109,39 +107,33 @@ def silver_cli(
     before are dropped, in other case, with other digits or space too. Failures are listed.
     """
     check_outputs(no_clobber, output)
-    try:
-        inputs, excluded = find_files(sources, None), find_files(exclude or (), None)
-        files = [path for path, _ in (*inputs, *excluded)]
-        refuse_inputs([*files, *docbins_of(like)], output)
-        if output.suffix != SUFFIX:
-            raise ValueError(f"{output} is no {SUFFIX} file: the output is one")
-        import_code(code)
-        choose_device(gpu_id)
-        parsers = [Parser.of(model, load_pipeline(model)) for model in models]
-        first = parsers[0].nlp
-        if confidence is not None and not computes_confidence(first):
-            enable_confidence(first)
-        rule = choose_rule(parsers, agree, share, confidence)
-        keys = near_fingerprint() if near_duplicates else fingerprint
-        held_out = frozenset(keys_of(_held_out(excluded), keys))
-        wanted = None
-        if like is not None:
-            wanted = count_lengths(read_docs(like, spacy.blank("xx").vocab, spans=False))
-            if not wanted:
-                raise ValueError(f"{like} has no sentences whose lengths could be followed")
-    except (ValueError, ImportError, OSError) as error:
-        msg.fail("Nothing was parsed", str(error), exits=1)
+    inputs, excluded = find_files(sources, None), find_files(exclude or (), None)
+    files = [path for path, _ in (*inputs, *excluded)]
+    refuse_inputs([*files, *docbins_of(like)], output)
+    if output.suffix != SUFFIX:
+        raise ValueError(f"{output} is no {SUFFIX} file: the output is one")
+    import_code(code)
+    choose_device(gpu_id)
+    parsers = [Parser.of(model, load_pipeline(model)) for model in models]
+    first = parsers[0].nlp
+    if confidence is not None and not computes_confidence(first):
+        enable_confidence(first)
+    rule = choose_rule(parsers, agree, share, confidence)
+    keys = near_fingerprint() if near_duplicates else fingerprint
+    held_out = frozenset(keys_of(_held_out(excluded), keys))
+    wanted = None
+    if like is not None:
+        wanted = count_lengths(read_docs(like, spacy.blank("xx").vocab, spans=False))
+        if not wanted:
+            raise ValueError(f"{like} has no sentences whose lengths could be followed")
     set_sentence_splitter(first, None)
     report = ConversionReport()
     documents = _documents(inputs, first, report)
     documents = tqdm(documents, unit=" documents", disable=not sys.stderr.isatty())
-    try:
-        made = make_silver(
-            documents, parsers, rule, keys=keys, held_out=held_out, like=wanted, seed=seed
-        )
-        write_atomically(output, made.docs.to_bytes())
-    except (ValueError, ImportError, OSError) as error:
-        msg.fail("No silver data was written", str(error), exits=1)
+    made = make_silver(
+        documents, parsers, rule, keys=keys, held_out=held_out, like=wanted, seed=seed
+    )
+    write_atomically(output, made.docs.to_bytes())
     warn_of_problems(report)
     _print_counts(made)
     msg.good(f"{output}: {made.sentences['written']:,} sentences")

@@ -106,7 +106,7 @@ def test_errors_before_the_work(
     (tmp_path / "a.txt").write_text("They ran.\n")
     output = tmp_path / "a.spacy"
     printed = silver(tmp_path / "a.txt", output, *pipelines, *options, fails=True)
-    assert "Nothing was parsed" in printed and message in printed
+    assert "'silver' failed" in printed and message in printed
     assert not output.exists()
 
 

@@ -1,14 +1,10 @@
 """`spacy structparse attention`: the attention of a parser or a translator, step by step."""
 
-from typing import Annotated
-
-import typer
-
 from ....cli.app import app
 from ....cli.messages import msg
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
-from ....cli.shared_options import NoClobber
+from ....cli.shared_options import Component, Model, NoClobber
 from ..partial_trees import attention_map
 from .pictures import PicturesOutput, Text, numbered_pictures
 from .tracing import FORMATS, check_format, load_tracer, write_maps
@@ -16,12 +12,10 @@ from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 @app.command("attention", rich_help_panel="Score")
 def attention_cli(
-    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    model: Model,
     text: Text,
     output: PicturesOutput,
-    component: Annotated[
-        str | None, typer.Option("--component", help="The component, if several could be meant")
-    ] = None,
+    component: Component = None,
     no_clobber: NoClobber = False,
 ) -> None:
     """Parse or translate a text and show the attention of every step as a heat map.

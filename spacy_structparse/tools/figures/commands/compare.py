@@ -12,7 +12,7 @@ from ....cli.app import app
 from ....cli.messages import echo, msg
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
-from ....cli.shared_options import NoClobber
+from ....cli.shared_options import Component, Model, NoClobber
 from ....corpora.pipeline_outputs import copy_words
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
@@ -23,7 +23,7 @@ from .tracing import FORMATS, check_format, load_tracer, write_maps
 
 @app.command("compare", rich_help_panel="Score")
 def compare_cli(
-    model_a: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    model_a: Model,
     model_b: Annotated[str, typer.Argument(help="Another one, of the same linearization")],
     text: Text,
     output: Annotated[
@@ -35,9 +35,7 @@ def compare_cli(
             dir_okay=False,
         ),
     ] = None,
-    component: Annotated[
-        str | None, typer.Option("--component", help="The parser, if MODEL_A has several")
-    ] = None,
+    component: Component = None,
     component_b: Annotated[
         str | None, typer.Option("--component-b", help="The parser, if MODEL_B has several")
     ] = None,

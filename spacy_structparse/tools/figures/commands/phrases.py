@@ -1,8 +1,7 @@
 """`spacy structparse phrases`: the pyramid of phrases that a language model attends to."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from spacy.tokens import Span
 
 from ....cli.lm import lm
@@ -10,7 +9,7 @@ from ....cli.loading import choose, load_pipeline
 from ....cli.messages import echo
 from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
-from ....cli.shared_options import NoClobber
+from ....cli.shared_options import Component, Model, NoClobber
 from ....extensions.surprisal import boundary_strengths, phrase_weights
 from ....pipeline.phrasal_lm import PhrasalLanguageModel
 from ....trees.words import sentences_of, words_of
@@ -27,12 +26,10 @@ FORMATS = (".png", ".svg")
 
 @lm.command("phrases")
 def phrases_cli(
-    model: Annotated[str, typer.Argument(help="Path or name of a trained pipeline")],
+    model: Model,
     text: Text,
     output: PicturesOutput,
-    component: Annotated[
-        str | None, typer.Option("--component", help="The component, if several are models")
-    ] = None,
+    component: Component = None,
     no_clobber: NoClobber = False,
 ) -> None:
     """Read a text and draw, for each sentence, the weights of all its phrases, as .png or .svg.

@@ -2,10 +2,9 @@
 
 import csv
 import io
-import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -34,7 +33,7 @@ from ....corpora.pipeline_outputs import PipelineOutputs
 from ....corpora.readers import TEXTS, InputFormat, read_docs
 from ....corpora.report import ConversionReport, Document
 from ....corpora.text_lines import name_of
-from ....errors import ReadError, SearchLimitError, TreeError, WeightsError, WorkerError
+from ....errors import ReadError, WorkerError
 from ....pipeline.sentences import set_sentence_splitter
 from ....processes import Workers, open_workers
 from ....trees.span_group import SPANS_KEY
@@ -105,25 +104,6 @@ class AnnotatedInputs:
         if self.without.total() == self.documents:
             msg.fail(f"Nothing was {done}", lacking, exits=1)
         msg.warn(f"{lacking}, and were not {done}")
-
-
-@contextmanager
-def failing(title: str) -> Iterator[None]:
-    """End the command with a message where the inputs, or the work with them, are wrong."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise  # the reader of the output has enough, as `head` has: the command ends quietly
-    except (
-        ReadError,
-        WeightsError,
-        OSError,
-        TreeError,
-        WorkerError,
-        SearchLimitError,
-    ) as error:
-        with redirect_stdout(sys.stderr):
-            msg.fail(title, str(error), exits=1)
 
 
 def csv_row(cells: Iterable[object]) -> str:

@@ -15,11 +15,11 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ....cli.app import app
-from ....cli.messages import msg
 from ....cli.output_checks import check_outputs
 from ....cli.shared_options import Code, EndOfTexts, GpuId, KindOfInputs, NoClobber, SplitLemmas
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
+from ....errors import ReadError
 from ..measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of
 from .inputs import (
     AnnotatedFiles,
@@ -27,7 +27,6 @@ from .inputs import (
     Place,
     WorkProcesses,
     csv_row,
-    failing,
     find_annotated,
     results_of,
 )
@@ -71,7 +70,7 @@ def measures_cli(
     and Frazier depth and dependency distance. docs/tree-search.md defines them.
     """
     check_outputs(no_clobber, output, standard=True)
-    with failing("Nothing was measured"), redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr):
         inputs = find_annotated(
             sources, input_format, model, code, gpu_id, n_process, output=output
         )
@@ -79,7 +78,7 @@ def measures_cli(
     work = partial(MeasureWork, spans_key=inputs.spans_key)
     n_rows = 0
     counted = results_of(inputs, reading, work, n_process)
-    with failing("Measuring failed"), closing(counted), open_text(output) as target:
+    with closing(counted), open_text(output) as target:
         target.write(csv_row(COLUMNS))
         for place, counts in _of_files(counted) if per is Unit.file else counted:
             measures = measures_of(counts)
@@ -91,8 +90,8 @@ def measures_cli(
             n_rows += 1
     with redirect_stdout(sys.stderr):
         inputs.warn_of_left_out("trees", "measured")
-        if not n_rows:
-            msg.fail("Nothing was measured", "There is no document with trees", exits=1)
+    if not n_rows:
+        raise ReadError("there is no document with trees")
 
 
 class MeasureWork:

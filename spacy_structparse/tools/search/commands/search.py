@@ -26,7 +26,6 @@ from .inputs import (
     ModelOfTexts,
     Place,
     WorkProcesses,
-    failing,
     find_annotated,
     results_of,
 )
@@ -94,30 +93,27 @@ def search_cli(
     """
     check_outputs(no_clobber, output, standard=True)
     refuse_inputs([pattern if dep else None], output)
+    if dep and style is SearchFormat.ptb:
+        raise ValueError("--format ptb writes matched subtrees, and dependencies have none")
+    if stats is not None and style is not None:
+        raise ValueError("--stats writes a table in place of matches: leave out --format")
     with redirect_stdout(sys.stderr):
-        if dep and style is SearchFormat.ptb:
-            msg.fail("--format ptb writes matched subtrees, and dependencies have none", exits=1)
-        if stats is not None and style is not None:
-            msg.fail("--stats writes a table in place of matches: leave out --format", exits=1)
-        with failing("Nothing was searched"):
-            inputs = find_annotated(
-                sources, input_format, model, code, gpu_id, n_process, output=output
-            )
-        options = SearchOptions(pattern, dep, inputs.spans_key, style, stats)
-        try:
-            query = options.query(inputs.nlp.vocab)
-        except PatternError as error:
-            msg.fail("Nothing was searched")
-            echo(str(error), err=True)  # as it stands: its last line points at the column
-            raise typer.Exit(1) from None
-        if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
-            name = min(taken)
-            msg.fail(f"--format csv has a column '{name}': name the node otherwise", exits=1)
+        inputs = find_annotated(
+            sources, input_format, model, code, gpu_id, n_process, output=output
+        )
+    options = SearchOptions(pattern, dep, inputs.spans_key, style, stats)
+    try:
+        query = options.query(inputs.nlp.vocab)
+    except PatternError as error:
+        echo(str(error), err=True)  # as it stands: its last line points at the column
+        raise typer.Exit(1) from None
+    if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
+        raise ValueError(f"--format csv has a column '{min(taken)}': name the node otherwise")
     counts: Counter[str] = Counter()
     reading = ReadOptions(paragraphs=paragraphs, labels="full", split_lemmas=split_lemmas)
     rows: Counter[str] = Counter()
     results = results_of(inputs, reading, partial(SearchWork, options=options), n_process)
-    with failing("The search failed"), closing(results):
+    with closing(results):
         matches = _counted(results, counts)
         if sample is not None:
             matches = iter(_sampled(matches, sample, seed))
