@@ -147,8 +147,8 @@ def make_mixture(
     """
     done = folder / "report.json"
     if not done.exists():
-        others = [Parser.of(model.parent.name, spacy.load(model)) for model in models]
-        parsers = [Parser.of("first", nlp), *others]
+        others = [Parser(model.parent.name, spacy.load(model)) for model in models]
+        parsers = [Parser("first", nlp), *others]
         rule = choose_rule(parsers, None, share if others else None, None)
         made = make_silver(texts, parsers, rule, **options)
         write_atomically(folder / "silver.spacy", made.docs.to_bytes())

@@ -181,11 +181,12 @@ class Adam(Optimizer):
             weights, gradient = super().__call__(key, weights, gradient, lr_scale=lr_scale * factor)
         finally:
             self.L2 = L2
-        if share and key in (self.averages or ()):
+        averages = self.averages
+        if share and averages is not None and key in averages:
             # What thinc's running average takes of the weights now, it takes in part of the first.
             n = self.nr_update[key]
             newest = 1 - min((1 + n) / (10 + n), 0.9999)
-            self.averages[key] += share * newest * (self._initial[key] - weights)
+            averages[key] += share * newest * (self._initial[key] - weights)
         return weights, gradient
 
     def _place(self, key: Key) -> tuple[str, int]:

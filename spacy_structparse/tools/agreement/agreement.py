@@ -9,7 +9,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ...corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ...corpora.pipeline_outputs import PipelineOutputs
 from ...trees.span_group import SPANS_KEY, get_brackets
 from ...trees.words import words_of
 
@@ -21,11 +21,6 @@ class Agreement(str, Enum):
     dependencies = "dependencies"
     unlabelled = "unlabelled"
 
-    @property
-    def assigned(self) -> str:
-        """The attribute that a component must assign."""
-        return TREES if self is Agreement.trees else HEADS
-
 
 @dataclass(frozen=True)
 class Parser:
@@ -34,22 +29,15 @@ class Parser:
     Attributes:
         name: Its name in messages.
         nlp: The pipeline.
-        spans_key: The span group with its trees.
     """
 
     name: str
     nlp: Language
-    spans_key: str = SPANS_KEY
 
-    @classmethod
-    def of(cls, name: str, nlp: Language) -> "Parser":
-        """A pipeline with the span group that its last constituency parser writes."""
-        return cls(name, nlp, PipelineOutputs.of(nlp).spans_key)
-
-    def components(self, assigned: str) -> list[str]:
-        """The names of the components that assign an attribute."""
-        names = self.nlp.pipe_names
-        return [name for name in names if assigned in self.nlp.get_pipe_meta(name).assigns]
+    @property
+    def outputs(self) -> PipelineOutputs:
+        """The annotation that the pipeline writes."""
+        return PipelineOutputs.of(self.nlp)
 
 
 @dataclass(frozen=True)
@@ -126,10 +114,11 @@ def choose_rule(
             )
         return Rule(None, confidence=confidence)
     if agree is None:
-        all_trees = all(parser.components(TREES) for parser in parsers)
+        all_trees = all(parser.outputs.trees for parser in parsers)
         agree = Agreement.trees if all_trees else Agreement.dependencies
     for parser in parsers:
-        if not parser.components(agree.assigned):
+        outputs = parser.outputs
+        if not (outputs.trees if agree is Agreement.trees else outputs.heads):
             kind = "trees" if agree is Agreement.trees else "dependencies"
             raise ValueError(
                 f"parses are compared by their {kind}, and {parser.name} writes none. It has: "

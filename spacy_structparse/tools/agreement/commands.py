@@ -114,7 +114,7 @@ def silver_cli(
         raise ValueError(f"{output} is no {SUFFIX} file: the output is one")
     import_code(code)
     choose_device(gpu_id)
-    parsers = [Parser.of(model, load_pipeline(model)) for model in models]
+    parsers = [Parser(model, load_pipeline(model)) for model in models]
     first = parsers[0].nlp
     if confidence is not None and not computes_confidence(first):
         enable_confidence(first)

@@ -121,7 +121,7 @@ def _new_parses(
     """Parse documents, and yield the sentences that are new and sure enough."""
     for doc in parser.nlp.pipe(documents):
         try:
-            realign_trees(doc, parser.spans_key)
+            realign_trees(doc, parser.outputs.spans_key)
             sentences = sentences_of(doc)
             parses = list(sentences_as_docs(sentences))
             asked = rule.confidence is not None
@@ -149,7 +149,7 @@ def _agreed(
     parses: Iterable[Doc], first: Parser, other: Parser, rule: Rule, made: Silver
 ) -> Iterator[Doc]:
     """Yield the sentences whose parse by another parser agrees with that of the first one."""
-    keys = first.spans_key, other.spans_key
+    keys = first.outputs.spans_key, other.outputs.spans_key
     metas = {name: other.nlp.get_pipe_meta(name) for name in other.nlp.pipe_names}
     splitters = [name for name, meta in metas.items() if meta.factory in SPLITTERS]
     bare = ((copy_words(parse, True, other.nlp.vocab), parse) for parse in parses)

@@ -3,41 +3,12 @@ action, probability and attention, and the tree as it grows."""
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from ...escaping import escape_control
 from .attention import NEGLIGIBLE, AttentionMap, explain_scale
 
-_STYLE = """
-section { font: 14px/1.4 system-ui, sans-serif; color: #222; background: #fff;
-h2 { font-size: 1.1em; margin: 1.5em 0 .2em; }
-p { margin: .2em 0 .6em; color: #555; }
-.scroll { overflow: auto; max-height: 92vh; border: 1px solid #ccc; display: inline-block;
-  max-width: 100%; }
-table { border-collapse: separate; border-spacing: 0; overflow: clip; }
-th, td { padding: 1px 6px; text-align: left; font-weight: normal; white-space: nowrap;
-  border: 0; border-bottom: 1px solid #eee; }
-thead th { position: sticky; top: 0; z-index: 3; background: #fff; vertical-align: bottom;
-  border-bottom: 1px solid #999; }
-th.w { padding: 4px 0; }
-th.w span { writing-mode: vertical-rl; transform: rotate(180deg); display: inline-block;
-  width: 19px; line-height: 19px; }
-th.a, td.a { position: sticky; left: 0; z-index: 2; background: #fff;
-  border-right: 1px solid #999; }
-thead th.a { z-index: 4; }
-.n, .p { color: #777; text-align: right; }
-.p.low { color: #c00; font-weight: bold; }
-td:not([class]) { position: relative; min-width: 19px; padding: 0; border-right: 1px solid #eee;
-  background: rgba(8, 81, 156, var(--a)); }
-td.s { border-left: 1px solid #999; }
-td.s bdi { border: 1px solid #ccd; border-radius: 3px; padding: 0 4px; margin-right: 3px; }
-td.s bdi:last-child { background: #eef4fb; border-color: #9bc; }
-tbody tr:hover td { border-bottom-color: #d62728; }
-tbody tr:hover td.a { color: #d62728; }
-td:not([class]):hover::before { content: ""; position: absolute; left: 0; right: 0; top: -100000px;
-  height: 200000px; background: rgba(214, 39, 40, .12); pointer-events: none; }
-tr.m td.a { background: #fde8e8; }
-}
-"""
+_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf8")
 
 LOW = 0.9
 """Actions below this probability are pointed out: there the parser was in doubt."""

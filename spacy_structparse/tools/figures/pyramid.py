@@ -51,20 +51,20 @@ def draw_pyramid(
     corner = np.array([[-0.5, 0.0], [0.0, 0.5], [0.5, 0.0], [0.0, -0.5]])
     diamonds = np.stack([x, y], 1)[:, None] + corner
     framed = {(start, end - 1) for start, end in tree}
-    edges = ["#c00000" if span in framed else "#d9d9d9" for span in spans]
-    lines = [1.4 if span in framed else 0.4 for span in spans]
-    # Frames of the tree over those of its neighbours.
-    order = sorted(range(len(spans)), key=lambda i: spans[i] in framed)
     values = np.concatenate([np.asarray(of_end, dtype=float) for of_end in weights])
     shown = PolyCollection(
-        [diamonds[i] for i in order],
-        array=values[order],
-        cmap="Blues",
-        edgecolors=[edges[i] for i in order],
-        linewidths=[lines[i] for i in order],
+        diamonds, array=values, cmap="Blues", edgecolors="#d9d9d9", linewidths=0.4
+    )
+    # Frames of the tree over those of its neighbours.
+    frames = PolyCollection(
+        diamonds[[span in framed for span in spans]],
+        facecolors="none",
+        edgecolors="#c00000",
+        linewidths=1.4,
     )
     shown.set_clim(0.0, 1.0)
     axes.add_collection(shown)
+    axes.add_collection(frames)
     axes.set_xlim(-0.7, n - 0.3)
     axes.set_ylim(-0.7, n / 2 + 0.2)
     axes.set_aspect("equal")

@@ -143,7 +143,7 @@ class _Search:
     def candidates(self, node: Node) -> Mask:
         """The nodes that may match a node of the pattern: all that do, and few others."""
         if id(node) not in self._candidates:
-            mask = self.error_text(node.description)
+            mask = self.described(node.description)
             if node.formula is not None:
                 mask = mask & self.formula_mask(node.formula, mask)
             self._candidates[id(node)] = mask
@@ -164,7 +164,7 @@ class _Search:
             return ~self.formula_mask(formula.part, among)
         return among
 
-    def error_text(self, description: Description) -> Mask:
+    def described(self, description: Description) -> Mask:
         """The nodes that a description fits, as far as it says so without other nodes."""
         if description not in self._described:
             self._described[description] = self._describe(description)
@@ -195,7 +195,7 @@ class _Search:
 
     def relation(self, related: Related) -> Relation:
         if id(related) not in self._relations:
-            path = None if related.path is None else self.error_text(related.path)
+            path = None if related.path is None else self.described(related.path)
             self._relations[id(related)] = relation(related.symbol, related.number, path)
         return self._relations[id(related)]
 

@@ -150,12 +150,7 @@ class _Reader:
     # Nodes
 
     def node_with_relations(self) -> Node:
-        if self.take("("):
-            self.enter()
-            node = self.node_with_relations()
-            self.close(")")
-        else:
-            node = self.error_text()
+        node = self.node()
         if not self.starts_formula(self.place):
             return node
         more = self.disjunction()
@@ -164,13 +159,13 @@ class _Reader:
     def node(self) -> Node:
         """The node after a relation."""
         if not self.take("("):
-            return self.error_text()
+            return self.single_node()
         self.enter()
         node = self.node_with_relations()
         self.close(")")
         return node
 
-    def error_text(self) -> Node:
+    def single_node(self) -> Node:
         start = self.next
         description = self.description()
         name = None
