@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -13,13 +12,8 @@ from ...corpora.pipeline_outputs import PipelineOutputs
 from ...trees.span_group import SPANS_KEY, get_brackets
 from ...trees.words import words_of
 
-
-class Agreement(str, Enum):
-    """The parts of a parse that are compared, as the command line names them."""
-
-    trees = "trees"
-    dependencies = "dependencies"
-    unlabelled = "unlabelled"
+Agreement = Literal["trees", "dependencies", "unlabelled"]
+"""The parts of a parse that are compared, as the command line names them."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +78,9 @@ class Rule:
 
 def _parts(doc: Doc, agree: Agreement, spans_key: str) -> Sequence[Any]:
     """The brackets, or the arcs, of a sentence. No brackets where it has no tree."""
-    if agree is Agreement.trees:
+    if agree == "trees":
         return get_brackets(doc, spans_key) or []
-    labelled = agree is Agreement.dependencies
+    labelled = agree == "dependencies"
     return [(token.i, token.head.i, token.dep_ if labelled else "") for token in words_of(doc)]
 
 
@@ -114,12 +108,10 @@ def choose_rule(
             )
         return Rule(None, confidence=confidence)
     if agree is None:
-        all_trees = all(parser.outputs.trees for parser in parsers)
-        agree = Agreement.trees if all_trees else Agreement.dependencies
+        agree = "trees" if all(parser.outputs.trees for parser in parsers) else "dependencies"
     for parser in parsers:
-        outputs = parser.outputs
-        if not (outputs.trees if agree is Agreement.trees else outputs.heads):
-            kind = "trees" if agree is Agreement.trees else "dependencies"
+        kind = "trees" if agree == "trees" else "dependencies"
+        if not (parser.outputs.trees if agree == "trees" else parser.outputs.heads):
             raise ValueError(
                 f"parses are compared by their {kind}, and {parser.name} writes none. It has: "
                 f"{', '.join(parser.nlp.pipe_names) or 'no components'}"

@@ -19,11 +19,11 @@ def parsed(heads=HEADS, deps=DEPS, brackets=TREE) -> Doc:
     return doc
 
 
-def holds(agree: str, share: float, other: Doc) -> bool:
-    return Rule(Agreement(agree), share).holds(parsed(), other)
+def holds(agree: Agreement, share: float, other: Doc) -> bool:
+    return Rule(agree, share).holds(parsed(), other)
 
 
-CHANGES: list[tuple[str, float, dict]] = [
+CHANGES: list[tuple[Agreement, float, dict]] = [
     # What is compared, the share that is the same, and how the other parse differs.
     ("unlabelled", 1.0, {"deps": ["x", "ROOT", "y", "other"]}),
     ("dependencies", 3 / 4, {"deps": ["x", "ROOT", "y", "other"]}),
@@ -37,7 +37,7 @@ CHANGES: list[tuple[str, float, dict]] = [
 
 
 @pytest.mark.parametrize(("agree", "share", "change"), CHANGES)
-def test_the_share_that_is_the_same(agree: str, share: float, change: dict) -> None:
+def test_the_share_that_is_the_same(agree: Agreement, share: float, change: dict) -> None:
     other = parsed(**change)
     assert holds(agree, share - 1e-3, other)
     assert holds(agree, 1.0, other) == (share == 1.0)
@@ -47,4 +47,4 @@ def test_the_share_that_is_the_same(agree: str, share: float, change: dict) -> N
 
 def test_sentences_without_trees_do_not_agree() -> None:
     bare = parsed(brackets=[])
-    assert not Rule(Agreement.trees).holds(bare, bare)
+    assert not Rule("trees").holds(bare, bare)

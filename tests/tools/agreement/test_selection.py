@@ -23,7 +23,7 @@ from tests.helpers.fake_parsers import pipeline
 
 UNCHANGED = ["We see an other one.", "They are here."]
 """Sentences without an odd word for dependencies."""
-HEADS = Rule(Agreement.dependencies)
+HEADS = Rule("dependencies")
 
 
 def parsers(*others: str, **config: Any) -> list[Parser]:
@@ -54,17 +54,17 @@ def texts_of(made: Silver) -> list[str]:
         ("trees", "fake_trees", ["We see a headed one.", "They are here."]),
     ],
 )
-def test_sentences_on_which_all_agree(agree: str, kind: str, kept: list[str]) -> None:
+def test_sentences_on_which_all_agree(agree: Agreement, kind: str, kept: list[str]) -> None:
     text = "We see labelled things. We see a headed one. We see an other one. They are here."
     odd = ("labelled", "other") if kind == "fake_trees" else ("labelled", "headed", "other")
-    made = make_silver([text], parsers(*odd, kind=kind), Rule(Agreement(agree)))
+    made = make_silver([text], parsers(*odd, kind=kind), Rule(agree))
     assert texts_of(made) == kept
     assert made.sentences["disagreed"] == 4 - len(kept)
 
 
 def test_what_is_written_is_the_parse_of_the_first() -> None:
     both = [Parser("a", pipeline("fake_heads", "fake_trees")), Parser("b", pipeline("fake_trees"))]
-    one, doc = docs_of(make_silver(["Hm. Old dogs sleep."], both, Rule(Agreement.trees)))
+    one, doc = docs_of(make_silver(["Hm. Old dogs sleep."], both, Rule("trees")))
     assert one.text.strip() == "Hm."
     assert [(token.head.i, token.dep_) for token in doc] == [(0, "ROOT"), *[(0, "dep")] * 3]
     assert str(get_tree(doc)) == "(TOP (S (NP (XX Old) (XX dogs)) (XX sleep) (XX .)))"

@@ -1,8 +1,7 @@
 """`spacy structparse breakdown`: scores of pipelines by sentence length and by parts of a parse."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import srsly
 import typer
@@ -49,12 +48,7 @@ WHOLE = {
 }
 
 
-class Metric(StrEnum):
-    """The scores that are shown."""
-
-    las = "las"
-    uas = "uas"
-    f1 = "f1"
+Metric = Literal["las", "uas", "f1"]
 
 
 @app.command("breakdown", rich_help_panel="Score")
@@ -85,7 +79,7 @@ def breakdown_cli(
         typer.Option(
             "--metric", "-m", help="LAS or UAS of dependency parsers, F1 of constituency parsers"
         ),
-    ] = Metric.las,
+    ] = "las",
     gold_preproc: GoldPreproc = True,
     code: Code = None,
     use_gpu: GpuId = -1,
@@ -121,7 +115,7 @@ def breakdown_cli(
             outcomes[name] = _outcomes(parsed)
             if output is None and not parsed.has_parser(metric):
                 continue
-        if metric is Metric.f1 and not breakdowns:
+        if metric == "f1" and not breakdowns:
             gold = [example.reference for example in parsed.examples]
             warn_of_untagged_trees(msg, gold, data, parsed.spans_key)
         breakdowns[name] = _broken_down(metric, parsed, data)
@@ -132,7 +126,7 @@ def breakdown_cli(
         write_atomically(output, srsly.json_dumps(figures, indent=2).encode("utf-8"))
         msg.good(str(output))
     elif output is not None:
-        write_figure(draw_breakdown(figures, metric.value), output)
+        write_figure(draw_breakdown(figures, metric), output)
     if reliability is not None:
         write_figure(draw_reliability(outcomes), reliability)
 
@@ -168,7 +162,7 @@ class Parsed(NamedTuple):
     def has_parser(self, metric: Metric) -> bool:
         """Return True if the pipeline has the kind of parser that a metric is for."""
         docs = [example.predicted for example in self.examples]
-        if metric is Metric.f1:
+        if metric == "f1":
             return any(self.spans_key in doc.spans for doc in docs)
         return any(doc.has_annotation("DEP") for doc in docs)
 
@@ -200,12 +194,12 @@ def _outcomes(parsed: Parsed) -> dict[str, Outcomes]:
 def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> dict[str, Grouping]:
     """The scores of a pipeline. Raises ValueError without its parses, or gold annotation."""
     if not parsed.has_parser(metric):
-        kind = "constituency" if metric is Metric.f1 else "dependency"
+        kind = "constituency" if metric == "f1" else "dependency"
         raise ValueError(
             f"--metric {metric} does not fit the pipeline '{parsed.model}', which has no {kind} "
             "parser: choose f1 for trees, las or uas for dependencies"
         )
-    if metric is not Metric.f1:
+    if metric != "f1":
         attachment = break_down(parsed.examples)
         if not attachment["length"]:
             raise ValueError(f"no token in {data} has a gold head")
@@ -220,7 +214,7 @@ def _broken_down(metric: Metric, parsed: Parsed, data: Path) -> dict[str, Groupi
 
 def _show(metric: Metric, figures: dict[str, Figures]) -> None:
     """Print the tables."""
-    of_brackets = metric is Metric.f1
+    of_brackets = metric == "f1"
     if of_brackets:
         echo("F1 of brackets: as `spacy structparse evaluate` counts brackets by default.")
     else:

@@ -26,14 +26,14 @@ def texts_of(
         names: The names of nodes in the pattern.
         colour: Lines of text have colours for a terminal.
     """
-    if style is SearchFormat.conllu:
+    if style == "conllu":
         yield from _conllu(matches)
-    elif style is SearchFormat.csv:
+    elif style == "csv":
         yield csv_row([*CSV_COLUMNS, *names])
         yield from (_csv_line(place, match, names) for place, match in matches)
-    elif style is SearchFormat.ptb:
+    elif style == "ptb":
         yield from (f"{match.shown}\n" for _, match in matches)
-    elif style is SearchFormat.jsonl:
+    elif style == "jsonl":
         yield from (_json_line(place, match) for place, match in matches)
     else:
         yield from (_line(place, match, colour) for place, match in matches)

@@ -4,11 +4,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import closing, redirect_stdout
-from enum import Enum
 from functools import partial
 from itertools import compress, groupby
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from spacy.tokens import Doc
@@ -34,13 +33,6 @@ from .inputs import (
 COLUMNS = ("file", "document", "document_id", *COUNTS, *(name for name, _, _ in RATIOS))
 
 
-class Unit(str, Enum):
-    """The units that a row can be about."""
-
-    document = "document"
-    file = "file"
-
-
 @app.command("measures", rich_help_panel="Parse")
 def measures_cli(
     sources: AnnotatedFiles,
@@ -52,13 +44,13 @@ def measures_cli(
         Path, typer.Option("--output", "-o", help="CSV file; - for the standard output")
     ] = Path(STANDARD_OUTPUT),
     per: Annotated[
-        Unit,
+        Literal["document", "file"],
         typer.Option(
             "--per",
             help="A row for each document, or for all of a file. In a treebank every sentence is a "
             "document",
         ),
-    ] = Unit.document,
+    ] = "document",
     n_process: WorkProcesses = 1,
     gpu_id: GpuId = -1,
     code: Code = None,
@@ -80,7 +72,7 @@ def measures_cli(
     counted = results_of(inputs, reading, work, n_process)
     with closing(counted), open_text(output) as target:
         target.write(csv_row(COLUMNS))
-        for place, counts in _of_files(counted) if per is Unit.file else counted:
+        for place, counts in _of_files(counted) if per == "file" else counted:
             measures = measures_of(counts)
             cells = (
                 f"{measures[name]:.6g}" if name in measures else ""

@@ -93,7 +93,7 @@ def search_cli(
     """
     check_outputs(no_clobber, output, standard=True)
     refuse_inputs([pattern if dep else None], output)
-    if dep and style is SearchFormat.ptb:
+    if dep and style == "ptb":
         raise ValueError("--format ptb writes matched subtrees, and dependencies have none")
     if stats is not None and style is not None:
         raise ValueError("--stats writes a table in place of matches: leave out --format")
@@ -107,7 +107,7 @@ def search_cli(
     except PatternError as error:
         echo(str(error), err=True)  # as it stands: its last line points at the column
         raise typer.Exit(1) from None
-    if style is SearchFormat.csv and (taken := set(query.names) & set(CSV_COLUMNS)):
+    if style == "csv" and (taken := set(query.names) & set(CSV_COLUMNS)):
         raise ValueError(f"--format csv has a column '{min(taken)}': name the node otherwise")
     counts: Counter[str] = Counter()
     reading = ReadOptions(paragraphs=paragraphs, labels="full", split_lemmas=split_lemmas)
@@ -119,7 +119,7 @@ def search_cli(
             matches = iter(_sampled(matches, sample, seed))
         if stats is not None:
             rows.update(
-                f"{place.file}:{place.number}" if stats is Stats.document else match.shown
+                f"{place.file}:{place.number}" if stats == "document" else match.shown
                 for place, match in matches
             )
         else:
@@ -165,6 +165,4 @@ def _print_rows(rows: Counter[str], stats: Stats, output: Path) -> None:
     if len(ordered) > N_ROWS:
         rest = sum(count for _, count in ordered[N_ROWS:])
         table.append((f"{len(ordered) - N_ROWS} more", f"{rest:,}"))
-    Messages().table(
-        table, header=(stats.value.capitalize(), "Count"), aligns=("l", "r"), divider=True
-    )
+    Messages().table(table, header=(stats.capitalize(), "Count"), aligns=("l", "r"), divider=True)

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
@@ -44,21 +43,9 @@ NUMBER = "\0"
 """Stands for the number of a document in CoNLL-U, until it is known. No file has it."""
 
 
-class SearchFormat(str, Enum):
-    """The formats of matches, by the names that the command line has for them."""
-
-    conllu = "conllu"
-    ptb = "ptb"
-    jsonl = "jsonl"
-    csv = "csv"
-
-
-class Stats(str, Enum):
-    """The properties by which matches are counted."""
-
-    label = "label"
-    lemma = "lemma"
-    document = "document"
+SearchFormat = Literal["conllu", "ptb", "jsonl", "csv"]
+Stats = Literal["label", "lemma", "document"]
+"""The properties by which matches are counted."""
 
 
 @dataclass(frozen=True)
@@ -166,13 +153,13 @@ class SearchWork:
     def _shown(self, doc: Doc, spans: list[Span], sentences: list[Span]) -> Iterable[str]:
         """Return the part of the matches in a document that the output needs."""
         options = self._options
-        if options.stats is Stats.label:
+        if options.stats == "label":
             return [self._label(span) or ("" if options.dep else span.text) for span in spans]
-        if options.stats is Stats.lemma or options.style is SearchFormat.ptb:
+        if options.stats == "lemma" or options.style == "ptb":
             brackets = [] if options.dep else get_brackets(doc, options.spans_key) or []
             trees = [subtree(span, brackets) for span in spans]
             return map(str, trees) if options.stats is None else map(_head_lemma, spans, trees)
-        if options.stats is None and options.style is SearchFormat.conllu:
+        if options.stats is None and options.style == "conllu":
             return self._conllu(doc, spans, sentences)
         return [""] * len(spans)
 
