@@ -7,7 +7,7 @@ whitespace tokens, are left out.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy import attrs
@@ -19,37 +19,85 @@ from ...trees.heads import head_child
 from ...trees.node import UNKNOWN_TAG, WRAPPER_LABELS
 from ...trees.span_group import SPANS_KEY, get_brackets
 
-_TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS]
+_TOKEN = [attrs.ORTH, attrs.TAG, attrs.POS, attrs.IDX, attrs.LENGTH]
 
 
-def _read_brackets(docs: Sequence[Doc], spans_key: str, offsets: np.ndarray) -> np.ndarray:
-    """The label, the first token and the token after the last of all brackets, in pre-order.
+class _Brackets(NamedTuple):
+    """Brackets of all Docs in pre-order: labels, first tokens, and the tokens after their last."""
+
+    label: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+
+
+def _read_brackets(
+    docs: Sequence[Doc], spans_key: str, offsets: np.ndarray, characters: np.ndarray
+) -> _Brackets:
+    """The brackets of Docs.
 
     Args:
         docs: The Docs.
         spans_key: The span group with their trees.
         offsets: The first token of each Doc, counted over all Docs.
+        characters: The first character of each token in its Doc, and the one after its last.
     """
-    rows: list[tuple[int, int, int]] = []
-    for doc, first in zip(docs, offsets.tolist(), strict=False):
-        brackets = get_brackets(doc, spans_key)
-        if brackets is None:
+    for doc in docs:
+        if spans_key not in doc.spans:
             raise TreeError(
                 f"the Doc has no trees, no doc.spans[{spans_key!r}]: {doc.text[:40]!r}. Parse it "
                 "with seq2seq_constituency, or set its trees with set_trees"
             )
-        strings = doc.vocab.strings
-        rows += [(strings[label], first + start, first + end) for label, start, end in brackets]
-    return np.array(rows, dtype=np.uint64).reshape(-1, 3)
+    placed = list(zip(docs, offsets.tolist(), strict=False))
+    try:
+        rows = [
+            (span.label, first + span.start, first + span.end, span.start_char, span.end_char)
+            for doc, first in placed
+            for span in doc.spans[spans_key]
+        ]
+    except IndexError:  # merged tokens left spans beyond the end of their Doc
+        rows = [(0, 0, 0, 0, 0)]
+    brackets, limits = _as_brackets(rows)
+    tokens = np.array([characters[brackets.start, 0], characters[brackets.end - 1, 1]])
+    fit = (tokens == limits).all() and (brackets.start < brackets.end).all()
+    if not fit or not _are_nested(*brackets[1:]):
+        # Tokens were merged or split, or brackets cross, which is an error.
+        brackets, _ = _as_brackets(
+            [
+                (doc.vocab.strings[label], first + start, first + end, 0, 0)
+                for doc, first in placed
+                for label, start, end in get_brackets(doc, spans_key) or []
+            ]
+        )
+    return brackets
 
 
-def _read_tokens(docs: Sequence[Doc]) -> tuple[np.ndarray, np.ndarray]:
-    """The hash of the text of each token, and that of its tag, or else its part of speech."""
+def _as_brackets(rows: list[tuple[int, int, int, int, int]]) -> tuple[_Brackets, np.ndarray]:
+    """Rows of label, tokens and characters as arrays in pre-order: brackets, and characters."""
+    columns = np.array(rows, dtype=np.uint64).reshape(-1, 5).T
+    start, end, *limits = columns[1:].astype(np.int64)
+    order = np.lexsort((-end, start))  # stable: the order within a unary chain is the group's
+    return _Brackets(columns[0][order], start[order], end[order]), np.array(limits)[:, order]
+
+
+def _are_nested(start: np.ndarray, end: np.ndarray) -> bool:
+    """Return whether brackets in pre-order do not cross."""
+    after = np.searchsorted(start, end)  # the first bracket that begins after each has ended
+    outer = np.flatnonzero(after > np.arange(1, len(start) + 1))
+    if not len(outer):
+        return True
+    inside = np.stack([outer + 1, after[outer]], axis=1).ravel()
+    return bool((np.maximum.reduceat(np.append(end, 0), inside)[::2] <= end[outer]).all())
+
+
+def _read_tokens(docs: Sequence[Doc]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The hash of the text of each token, that of its tag, or else its part of speech, and its
+    first character and the one after its last."""
     arrays = [doc.to_array(_TOKEN) for doc in docs if len(doc)]
-    orth, tag, pos = np.concatenate(arrays or [np.zeros((0, len(_TOKEN)), dtype=np.uint64)]).T
+    tokens = np.concatenate(arrays or [np.zeros((0, len(_TOKEN)), dtype=np.uint64)])
+    orth, tag, pos, idx, length = tokens.T
     tag = np.where(tag != 0, tag, pos)
     tag = np.where(tag != 0, tag, np.uint64(docs[0].vocab.strings.add(UNKNOWN_TAG)))
-    return orth, tag
+    return orth, tag, np.stack([idx, idx + length], axis=1).astype(np.int64)
 
 
 Nodes = np.ndarray
@@ -104,9 +152,8 @@ class Forest:
         self._heads = {} if heads is None else heads
         self._strings = docs[0].vocab.strings
         self._offsets = np.append(0, np.cumsum([len(doc) for doc in self.docs], dtype=np.int64))
-        brackets = _read_brackets(self.docs, spans_key, self._offsets)
-        label, (start, end) = brackets[:, 0], brackets[:, 1:].T.astype(np.int64)
-        orth, tag = _read_tokens(self.docs)
+        orth, tag, characters = _read_tokens(self.docs)
+        label, start, end = _read_brackets(self.docs, spans_key, self._offsets, characters)
         # Tokens become the words that are in a tree.
         is_leaf = ~self._is_space(orth) & _covered(start, end, len(orth))
         self.token_of_word = np.flatnonzero(is_leaf)

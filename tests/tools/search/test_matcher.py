@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
@@ -9,7 +10,7 @@ from spacy.tokens import Doc, Span
 
 from spacy_structparse.errors import PatternError, SearchLimitError, TreeError
 from spacy_structparse.tools.search import TreeMatch, TreeMatcher
-from spacy_structparse.trees import Tree, set_trees
+from spacy_structparse.trees import Tree, get_brackets, set_trees
 
 TREES = [
     "(S (NP (DT The) (NN dog))"
@@ -166,6 +167,21 @@ def test_merged_tokens_and_crossing_brackets(doc: Doc) -> None:
     doc.spans["constituency"] = [Span(doc, 0, 3, label="A"), Span(doc, 1, 4, label="B")]
     with pytest.raises(TreeError, match="cross"):
         texts(doc, "A")
+
+
+def test_brackets_cross_as_other_readers_find(nlp: Language) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        doc = Doc(nlp.vocab, words=list("abcdef"))
+        limits = [sorted(rng.choice(7, 2, replace=False).tolist()) for _ in range(rng.integers(5))]
+        doc.spans["constituency"] = [Span(doc, *of_span, label="A") for of_span in limits]
+        try:
+            brackets = get_brackets(doc)
+        except TreeError:
+            with pytest.raises(TreeError, match="cross"):
+                texts(doc, "A")
+        else:
+            assert texts(doc, "A") == [doc[start:end].text for _, start, end in brackets or []]
 
 
 def test_a_regular_expression_that_never_ends(nlp: Language) -> None:
