@@ -5,19 +5,16 @@ The modules do not know of it: their shims compute in the context that it asks f
 
 import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from typing import Annotated, Any, TypeVar
 
-import torch
 from thinc.api import Model
 
-from ..nn.fast.precision import compute_dtype
+from ..nn.fast.precision import SETTING
 from .checks import ADJUSTABLE
 
 Build = TypeVar("Build", bound=Callable[..., Model])
-NAME = "bfloat16"
 TYPE = Annotated[bool, ADJUSTABLE]
 ON_A_CPU = (
     "in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single "
@@ -50,18 +47,18 @@ def rounds_products(
             model = build(*args, **settings)
             for shim in _shims(model):
                 if id(shim) not in earlier:
-                    shim.settings[NAME] = bfloat16
+                    shim.settings[SETTING] = bfloat16
             return model
 
         own = signature(build)
-        kind = Parameter(NAME, Parameter.KEYWORD_ONLY, default=False, annotation=TYPE)
+        kind = Parameter(SETTING, Parameter.KEYWORD_ONLY, default=False, annotation=TYPE)
         named: Any = built
         named.__signature__ = own.replace(parameters=[*own.parameters.values(), kind])
-        named.__annotations__ = {**build.__annotations__, NAME: TYPE}
+        named.__annotations__ = {**build.__annotations__, SETTING: TYPE}
         arguments, *rest = re.split(
             r"\n\n(?=Returns:|Raises:)", cleandoc(build.__doc__ or ""), maxsplit=1
         )
-        described = f"    {NAME}: {computed} {ON_A_CPU} {others}".rstrip()
+        described = f"    {SETTING}: {computed} {ON_A_CPU} {others}".rstrip()
         named.__doc__ = "\n\n".join([f"{arguments}\n{described}", *rest])
         return named
 
@@ -70,13 +67,3 @@ def rounds_products(
 
 def _shims(model: Model) -> list[Any]:
     return [shim for node in model.walk() for shim in node.shims]
-
-
-def in_precision_of(settings: dict[str, Any]) -> AbstractContextManager[None]:
-    """Return the context of fast products that settings ask for."""
-    return compute_dtype(torch.bfloat16 if settings.get(NAME) else None)
-
-
-def without_precision(config: dict[str, Any]) -> dict[str, Any]:
-    """Return a config without the setting, which is no part of a module."""
-    return {name: value for name, value in config.items() if name != NAME}

@@ -7,7 +7,6 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.seq2seq.action_decoder import ActionDecoder
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search, explore
 from ..removed_settings import RELEASE, removed_settings
@@ -174,6 +173,6 @@ def build_seq2seq(
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
-    arguments = arguments_of(build_seq2seq, config, Seq2Seq, ActionDecoder)
+    arguments = arguments_of(build_seq2seq, config, Seq2Seq)
     arguments["linearization"] = load_linearization(config["linearization"], config["labels"])
     return Seq2Seq(**arguments)

@@ -8,9 +8,9 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..nn.fast.device import rows_of
+from ..nn.fast.precision import SETTING, precision_of
 from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
-from . import precision
 from .checks import check_whole
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, as_torch, shim_of
@@ -101,9 +101,9 @@ def _forward(
     ]
     settings = shims[0].settings
     width, constrained = settings["beam_width"], settings["constrained"]
-    exact = [shim.settings for shim in shims if not shim.settings.get(precision.NAME)]
+    exact = [shim.settings for shim in shims if not shim.settings.get(SETTING)]
     searches = []
-    with precision.in_precision_of(exact[0] if exact else settings):
+    with precision_of(exact[0] if exact else settings):
         for batch in batches:
             read = [rows_of(tokens, batch.rows) for tokens in vectors]
             members = list(zip(modules, read, strict=True))

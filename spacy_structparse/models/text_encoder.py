@@ -15,7 +15,7 @@ from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
-from .checks import EARLIER, Size, checked_settings
+from .checks import EARLIER, Size, arguments_of, checked_settings
 from .precision import rounds_products
 from .torch_model import as_array, as_torch, run, shim_of, torch_model
 
@@ -100,7 +100,7 @@ def _tok2vec(
 
 
 def _build(config: dict[str, Any]) -> TextEncoder:
-    return TextEncoder(**config)
+    return TextEncoder(**arguments_of(build_tok2vec_bilstm, config, TextEncoder))
 
 
 def _init(model: Model, X: list[Floats2d] | None = None, Y: Any = None) -> None:

@@ -33,8 +33,7 @@ from torch import nn
 
 from ..errors import WeightsError
 from ..nn.fast.device import to_device
-from . import precision
-from .precision import in_precision_of, without_precision
+from ..nn.fast.precision import SETTING, precision_of
 from .weights import HalfType, check_weights, in_half, in_single
 
 Build = Callable[[dict[str, Any]], nn.Module]
@@ -74,16 +73,12 @@ class TorchModule(PyTorchShim):
         explore: Explore | None = None,
     ) -> None:
         super().__init__(None)
-        self._build = build
+        self.build = build
         self.what = self.named = what
         self.settings = settings or {}
-        self.adjustable = tuple(dict.fromkeys([*adjustable, precision.NAME]))
+        self.adjustable = tuple(dict.fromkeys([*adjustable, SETTING]))
         self.decode = decode
         self.explore = explore
-
-    def build(self, config: dict[str, Any]) -> nn.Module:
-        """Build the module."""
-        return self._build(without_precision(config))
 
     @property
     def module(self) -> nn.Module:
@@ -132,7 +127,7 @@ class TorchModule(PyTorchShim):
     def predict(self, inputs: ArgsKwargs) -> Any:
         """Decode a query, without gradients; a layer without decoding runs its module."""
         module, inputs = self.reading, self._copied(inputs)
-        with torch.inference_mode(), in_precision_of(self.settings):
+        with torch.inference_mode(), precision_of(self.settings):
             if self.decode is None:
                 return module(*inputs.args, **inputs.kwargs)
             tokens, query = inputs.args
@@ -143,10 +138,10 @@ class TorchModule(PyTorchShim):
         rate = self.settings.get("exploration", 0.0)
         if self.explore is not None and rate and torch.rand(()) < rate:
             tokens, batch = inputs.args
-            with torch.no_grad(), in_precision_of(self.settings):
+            with torch.no_grad(), precision_of(self.settings):
                 batch = self.explore(self.reading, tokens.detach(), batch)
             inputs = ArgsKwargs((tokens, batch), inputs.kwargs)
-        with in_precision_of(self.settings):
+        with precision_of(self.settings):
             return super().begin_update(self._copied(inputs))
 
     def _copied(self, inputs: ArgsKwargs) -> ArgsKwargs:

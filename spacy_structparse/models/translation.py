@@ -6,7 +6,6 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..nn.seq2seq.action_decoder import ActionDecoder
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search
 from ..removed_settings import RELEASE, removed_settings
@@ -98,7 +97,7 @@ def build_translation(
 
 
 def _build(config: dict[str, Any]) -> Seq2Seq:
-    arguments = arguments_of(build_translation, config, Seq2Seq, ActionDecoder)
+    arguments = arguments_of(build_translation, config, Seq2Seq)
     return Seq2Seq(
         linearization=WordSequence(config["labels"], config["max_ratio"]),
         **arguments,

@@ -73,6 +73,13 @@ def small_seq2seq(
     return parser, NaiveSeq2Seq(parser, **settings)
 
 
+def forced_features(parser: Seq2Seq, tokens: Tensor, batch: Seq2SeqBatch) -> Tensor:
+    """What the scores of actions are a linear map of, in every state of known actions."""
+    previous = parser.actions(batch.previous)
+    read, _ = parser.forced_states(parser.encode(tokens, batch.n_words), batch, previous)
+    return parser.read_out(read, previous)
+
+
 def varied_seq2seq(
     name: str = "bottom_up", seed: int = 0, **settings: Any
 ) -> tuple[Seq2Seq, NaiveSeq2Seq]:
@@ -82,16 +89,13 @@ def varied_seq2seq(
     lengths = [7] * 6
     tokens, batch = random_gold(parser, lengths, seed=50 + seed)
     with torch.no_grad():
-        scores = parser.forced_scores(torch.cat(tokens), batch)
+        features = forced_features(parser, torch.cat(tokens), batch)
+        scores = parser.output(features)
         if parser.output.bias is None:
             # What a bias would take away, weights take from the mean of what they read.
-            previous = parser.actions(batch.previous)
-            read, _ = parser.forced_states(
-                parser.encode(torch.cat(tokens), batch.n_words), batch, previous
-            )
-            mean = parser.read_out(read, previous).mean(0)
+            mean = features.mean(0)
             parser.output.weight.sub_(torch.outer(scores.mean(0), mean / (mean @ mean)))
-            scores = parser.forced_scores(torch.cat(tokens), batch)
+            scores = parser.output(features)
         else:
             parser.output.bias.sub_(scores.mean(0))
             parser.output.bias.div_(scores.std(0))

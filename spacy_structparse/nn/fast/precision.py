@@ -6,15 +6,17 @@ A model says which of its products may be rounded: it calls
 has instructions for it; elsewhere all products are in the precision of their inputs.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from .private_torch import cpu_has_bfloat16
 
+SETTING = "bfloat16"  # of an architecture: round the products that may be rounded
 _COMPUTE_DTYPE: ContextVar[torch.dtype | None] = ContextVar("compute_dtype", default=None)
 
 
@@ -33,6 +35,11 @@ def compute_dtype(dtype: torch.dtype | None) -> Iterator[None]:
         yield
     finally:
         _COMPUTE_DTYPE.reset(token)
+
+
+def precision_of(settings: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Return the context of fast products that the settings of an architecture ask for."""
+    return compute_dtype(torch.bfloat16 if settings.get(SETTING) else None)
 
 
 def current_dtype() -> torch.dtype | None:

@@ -60,10 +60,9 @@ class BiLSTM(nn.Module):
         x, zeros = tokens, tokens.new_zeros(self.hidden)
         for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
             shown = drop(x) if drop is not None and (depth or drop_tokens) else x
-            h = [
-                cell.read(shown, [zeros, zeros], sequences)
-                for cell, sequences in zip(cells, both_ways, strict=True)
-            ]
+            h = []
+            for cell, sequences in zip(cells, both_ways, strict=True):
+                h.append(cell.read(shown, [zeros, zeros], sequences))
             x = torch.cat(h, 1) if depth == 0 else x + torch.cat(h, 1)
         return x
 
@@ -177,7 +176,7 @@ class Encoder(nn.Module):
         """
         inputs, lengths = self.add_boundary(tokens, n_words)
         if isinstance(self.rnn, BiLSTM | BiSRU):
-            drop = SentenceDropout(rate, lengths)
+            drop = SentenceDropout(rate, lengths) if rate else None
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):
             by_step = Sequences(lengths, self.reverse).by_step(tokens)
@@ -235,5 +234,5 @@ class TextEncoder(nn.Module):
             # Whoever asks for a gradient gets one.
             return tokens.sum() + tokens.new_zeros(0, self.width)
         rate = self.dropout if self.training else 0.0
-        drop = SentenceDropout(rate, lengths)
+        drop = SentenceDropout(rate, lengths) if rate else None
         return self.rnn(tokens, lengths, drop)

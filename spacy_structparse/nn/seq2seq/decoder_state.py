@@ -1,7 +1,6 @@
 """The state of a model in decoding: the sentences it has read, and its decoder's hypotheses."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 import torch
@@ -9,12 +8,9 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from ...transitions.constituency.interface import State
-from ..fast.linear import Linear, fast_packed_linear, linear, packed_linear
-from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.encoder import Encoded
-from ..layers.lstm import LSTM
-from .action_decoder import ActionDecoder
+from .decode_step import decode_step
 from .model import Seq2Seq
 
 
@@ -34,107 +30,6 @@ def mask_illegal(scores: Sequence[Tensor], state: State) -> None:
         if words is not None:
             of_member[:, words] = of_member[:, words].logsumexp(1, keepdim=True)
         of_member.masked_fill_(illegal, -torch.inf)
-
-
-def decoding_weights(model: ActionDecoder) -> list[Tensor]:
-    """Return the weights of a :class:`DecodeStep`, and the masks of those that are pruned."""
-    parts = (model.output, model.actions, model.decoder, model.readout)
-    modules = [part for part in parts if part is not None]
-    return [x for part in modules for x in (*part.parameters(), *part.buffers())]
-
-
-def decode_step(model: ActionDecoder, n_rows: int) -> "DecodeStep":
-    """Return a :class:`DecodeStep`, the one of before if the weights are the same.
-
-    Args:
-        model: The decoder.
-        n_rows: Rows of all steps together.
-    """
-    has_table = len(model.actions.weight) <= n_rows  # most words of a large vocabulary never come
-    name = DecodeStep, has_table
-    return cached(name, decoding_weights(model), lambda: DecodeStep(model, has_table))
-
-
-class DecodeStep:
-    """f and g of an :class:`ActionDecoder` for the steps of decoding, the weights packed once.
-
-    y_{i-1} and a deterministic context each have a part in the gates of f and a part in the first
-    map of g. Both parts are computed together, and are known before a step. The products of an
-    LSTM, but for the last linear map, are in the precision of the context.
-
-    Args:
-        model: The decoder.
-        has_table: Whether the part of every action in both maps is computed beforehand.
-
-    Attributes:
-        context_weight: (n_gates + n, n_context) the maps of a deterministic context; None without.
-    """
-
-    def __init__(self, model: ActionDecoder, has_table: bool) -> None:
-        n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
-        n_known = n_input - model.n_attended  # y and a deterministic context
-        is_lstm = all(isinstance(layer, LSTM) for layer in model.decoder.layers)
-        pack = fast_packed_linear if is_lstm else packed_linear
-        self.f = model.decoder.loop_step(n_known, pack=pack)
-        gates, gates_bias = model.decoder.layers[0].input_map(n_input)
-        self.n_gates = len(gates)
-        # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
-        first = model.readout or model.output
-        first_bias = model.output_bias if model.readout is None else model.readout.bias
-        n_stepped = model.decoder.hidden + model.n_attended
-        n_read = model.decoder.hidden + n_input - n_action
-        of_action = first.weight[:, n_read:]
-        if not of_action.shape[1]:  # without a hidden layer g does not read y
-            of_action = first.weight.new_zeros(len(first.weight), n_action)
-        weight = torch.cat([gates[:, :n_action], of_action])
-        bias = torch.cat([gates_bias, first_bias])
-        self.actions, self.action_map = model.actions.weight.detach(), None
-        if has_table:
-            self.actions = linear(self.actions, weight, bias)
-        else:
-            self.action_map = packed_linear(weight, bias)
-        self.context_weight: Tensor | None = None
-        self.map_context: Linear | None = None
-        if n_known > n_action:
-            parts = [gates[:, n_action:n_known], first.weight[:, n_stepped:n_read]]
-            self.context_weight = torch.cat(parts)
-            self.map_context = pack(self.context_weight)
-        # Scores themselves are not rounded.
-        pack_first = packed_linear if model.readout is None else pack
-        self.first_map = pack_first(first.weight[:, :n_stepped])
-        self.output = None
-        if model.readout is not None:
-            self.output = packed_linear(model.output.weight, model.output_bias)
-
-    @cached_property
-    def action_rows(self) -> tuple[Tensor, ...]:
-        """The part of each action in both maps, where there is a table: (n_gates + n,) each."""
-        return self.actions.unbind()
-
-    def action_part(self, previous: Tensor) -> Tensor:
-        """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""
-        part = self.actions.index_select(0, previous)
-        return part if self.action_map is None else self.action_map(part)
-
-    def state(self, contexts: list[Tensor], state: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
-        """f: the topmost layer's s_i and the state of all layers.
-
-        Args:
-            contexts: (M, …) those that are not in ``known``.
-            state: (M, state_size) of the step before.
-            known: (M, n_gates + n) the parts of y_{i-1} and of a deterministic context.
-        """
-        return self.f(contexts, state, known[:, : self.n_gates])
-
-    def action_scores(self, read: list[Tensor], known: Tensor) -> Tensor:
-        """g: (M, n_actions) scores.
-
-        Args:
-            read: (M, …) s_i, then contexts that are not in ``known``.
-            known: As for :meth:`state`.
-        """
-        x = self.first_map(*read) + known[:, self.n_gates :]
-        return x if self.output is None else self.output(x.tanh_())
 
 
 class DecoderState:

@@ -28,9 +28,9 @@ from ..layers.attention import DeterministicAttention
 from ..layers.beam import SHARPNESS, Beam, mean_log_probs
 from ..layers.encoder import Encoded
 from .batch import Seq2SeqBatch
+from .decode_step import can_use_single_path, decode_single_sentences
 from .decoder_state import DecoderState, mask_illegal
 from .model import Seq2Seq
-from .single_sentence import can_use_single_path, decode_single_sentences
 
 # Steps between two checks of which sentences are done.
 STEPS_TO_CHECK = 8

@@ -204,10 +204,6 @@ class GraphParser(nn.Module):
         self.distance = ArcDistance(width) if distance else None
         self.labels = LabelScorer(width, label_width, n_labels)
 
-    def contextual(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
-        """Encode ROOT and the words of every sentence: r (Eq. 27), (N + B, width)."""
-        return self.reader(tokens, n_words, self.dropout if self.training else 0.0)
-
     def _hidden_rate(self) -> float:
         return self.reader.hidden_dropout(self.dropout) if self.training else 0.0
 
@@ -273,7 +269,7 @@ class GraphParser(nn.Module):
         Returns:
             (B,) losses.
         """
-        contextual = self.contextual(tokens, batch.n_words)
+        contextual = self.reader(tokens, batch.n_words, self.dropout if self.training else 0.0)
         losses = tokens.new_zeros(len(tokens))
         for bucket, scores in self.head_scores(contextual, batch.n_words):
             of_heads = self._head_losses(scores, bucket, batch.heads)

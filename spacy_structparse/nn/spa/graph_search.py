@@ -77,7 +77,7 @@ class GraphSearch(LazyAnswers):
     @cached_property
     def _scored(self) -> tuple[Tensor, list[_Bucket]]:
         """The vectors of ROOT and all words, r, and the scores of arcs."""
-        contextual = self.parser.contextual(self.tokens, self.n_words)
+        contextual = self.parser.reader(self.tokens, self.n_words)
         buckets = []
         for bucket, scores in self.parser.head_scores(contextual, self.n_words):
             of_bucket = self._known[bucket.first : bucket.first + len(bucket.n_words)]

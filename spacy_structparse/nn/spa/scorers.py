@@ -189,6 +189,11 @@ class Concat(ArcScorer):
         return (dependents[:, :, None] + heads[:, None]).relu_() @ self.v
 
 
+def perceptron(layer: nn.Linear, x: Tensor, rate: float) -> Tensor:
+    """Return max(0, W x + b), with dropout."""
+    return dropout(fast_linear(x, layer.weight, layer.bias).relu(), rate, training=rate > 0)
+
+
 class Biaffine(ArcScorer):
     """s = h_j U d_i + h_j u, d and h being perceptrons of r (Dozat & Manning 2017, §2).
 
@@ -206,11 +211,8 @@ class Biaffine(ArcScorer):
             nn.init.zeros_(layer.bias)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
-        hidden = (
-            fast_linear(contextual, layer.weight, layer.bias).relu()
-            for layer in (self.of_dependent, self.of_head)
-        )
-        dependent, head = (dropout(x, rate, training=rate > 0) for x in hidden)
+        dependent = perceptron(self.of_dependent, contextual, rate)
+        head = perceptron(self.of_head, contextual, rate)
         return fast_linear(dependent, self.weight[:, :-1], self.weight[:, -1]), head
 
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
@@ -250,11 +252,7 @@ class LabelScorer(nn.Module):
         Returns:
             (M, n_labels).
         """
-        hidden = (
-            fast_linear(contextual, layer.weight, layer.bias).relu()
-            for layer in (self.of_dependent, self.of_head)
-        )
-        d, h = (dropout(x, rate, training=rate > 0) for x in hidden)
-        d, h = d.index_select(0, dependents), h.index_select(0, heads)
+        d = perceptron(self.of_dependent, contextual, rate).index_select(0, dependents)
+        h = perceptron(self.of_head, contextual, rate).index_select(0, heads)
         pairs = bilinear_forms(d, h, self.weight)
         return pairs + linear(h, self.of_label_and_head.weight, self.of_label_and_head.bias)

@@ -19,9 +19,6 @@ from ..layers.attention import AdditiveAttention
 from ..layers.encoder import Encoder
 from ..layers.pyramid_scan import PyramidScan
 
-SecondPassKind = Literal["none", "vanilla", "tob", "bot"]
-DropoutPlaces = Literal["everywhere", "tokens"]
-
 
 class VanillaAttention(AdditiveAttention):
     """m_i = sum over j of a_ij h_j, a_i = softmax over j of v tanh(W_1 h_i + W_2 h_j).
@@ -71,47 +68,9 @@ class VanillaAttention(AdditiveAttention):
         return self.scores(keys, queries[:, None], self.v * 2).softmax(1) @ values
 
 
-class SecondPass(nn.Module):
-    """RESCAN: a context for each position, beside the position itself.
-
-    Args:
-        kind: ``none``, ``vanilla``, ``tob`` (Eq. 25) or ``bot`` (Eq. 26).
-        n_input: Width of a position of the first pass.
-        hidden: Width of the perceptron, or of the GRU of each side.
-    """
-
-    def __init__(self, kind: SecondPassKind, n_input: int, hidden: int) -> None:
-        super().__init__()
-        self.attention: VanillaAttention | None = None
-        self.sides: nn.ModuleList = nn.ModuleList()
-        if kind == "vanilla":
-            self.attention = VanillaAttention(n_input, hidden)
-        elif kind != "none":
-            self.sides.extend(
-                PyramidScan(n_input, hidden, kind, side) for side in ("left", "right")
-            )
-        self.width = n_input + (n_input if kind == "vanilla" else len(self.sides) * hidden)
-
-    def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """Join SCAN and RESCAN (Eq. 27).
-
-        Args:
-            positions: (P, n_input) h, sentences end to end.
-            lengths: (B,) positions of each sentence.
-
-        Returns:
-            (P, width) r.
-        """
-        parts = [positions]
-        if self.attention is not None:
-            parts.append(self.attention(positions, lengths))
-        for side in self.sides:
-            parts.append(side(positions, lengths))
-        return torch.cat(parts, 1)
-
-
 class TwoPassEncoder(nn.Module):
-    """An encoder of ROOT and the words of sentences: SCAN, then RESCAN.
+    """An encoder of ROOT and the words of sentences: SCAN, then RESCAN, a context for each position
+    beside the position itself: by attention (``vanilla``), or by the GRUs of both sides.
 
     Args:
         n_input: Width of the token vectors. The other arguments are settings of
@@ -125,19 +84,26 @@ class TwoPassEncoder(nn.Module):
         encoder: Literal["bilstm", "bigru", "bisru"],
         encoder_width: int,
         encoder_depth: int,
-        attention: SecondPassKind,
+        attention: Literal["none", "vanilla", "tob", "bot"],
         attention_width: int,
-        dropout_places: DropoutPlaces = "everywhere",
+        dropout_places: Literal["everywhere", "tokens"] = "everywhere",
     ) -> None:
         super().__init__()
         self.everywhere = dropout_places == "everywhere"
         # The others drop their tokens themselves, the same units in a whole sentence.
         self.drops_tokens = not self.everywhere or encoder == "bigru"
         self.encoder = Encoder(encoder, n_input, encoder_width, encoder_depth, root_first=True)
-        self.rescan = SecondPass(attention, self.encoder.width, attention_width)
-        self.width = self.rescan.width
+        n = self.encoder.width
+        self.rescan = nn.ModuleDict()  # by the names that saved weights have
+        if attention == "vanilla":
+            self.rescan["attention"] = VanillaAttention(n, attention_width)
+        elif attention != "none":
+            self.rescan["sides"] = nn.ModuleList(
+                PyramidScan(n, attention_width, attention, side) for side in ("left", "right")
+            )
+        self.width = n + {"none": 0, "vanilla": n}.get(attention, 2 * attention_width)
 
-    def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float) -> Tensor:
+    def forward(self, tokens: Tensor, n_words: np.ndarray, rate: float = 0.0) -> Tensor:
         """Encode ROOT and the words of every sentence (Eq. 27).
 
         Args:
@@ -151,7 +117,13 @@ class TwoPassEncoder(nn.Module):
         if rate and self.drops_tokens:
             tokens = dropout(tokens, rate)
         encoded = self.encoder(tokens, n_words, self.hidden_dropout(rate))
-        return self.rescan(encoded.positions, encoded.lengths)
+        passes = [encoded.positions]
+        if "attention" in self.rescan:
+            passes.append(self.rescan["attention"](encoded.positions, encoded.lengths))
+        elif "sides" in self.rescan:
+            for side in self.rescan["sides"]:  # type: ignore[attr-defined]
+                passes.append(side(encoded.positions, encoded.lengths))
+        return torch.cat(passes, 1)
 
     def hidden_dropout(self, rate: float) -> float:
         """The rate of dropout in hidden layers."""

@@ -9,7 +9,6 @@ Actions have the labels of their arcs, which the paper does not model.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -139,10 +138,6 @@ class TransitionParser(nn.Module):
         penalties = torch.from_numpy(action_set.penalties())
         self.register_buffer("penalties", penalties, persistent=False)
 
-    def contextual(self, tokens: Tensor, n_words: np.ndarray) -> Tensor:
-        """Encode ROOT and the words of every sentence: r (Eq. 27), (N + B, width)."""
-        return self.reader(tokens, n_words, self.dropout if self.training else 0.0)
-
     def key_rows(self, n_words: np.ndarray, like: Tensor) -> KeyRows:
         """The rows of the keys of each sentence, whose first position is ROOT."""
         return self.hidden.rows(n_words + 1, like)
@@ -165,12 +160,12 @@ class TransitionParser(nn.Module):
         Returns:
             (T, n_actions), illegal actions at -1e9.
         """
-        contextual = self.contextual(tokens, batch.n_words)
+        rate = self.dropout if self.training else 0.0
+        contextual = self.reader(tokens, batch.n_words, rate)
         starts = self.key_rows(batch.n_words, tokens).select(batch.sentence)
         rows = starts.of(batch.positions)
         hidden = self.hidden_layer(self.hidden.keys(contextual, linear), rows)
-        rate = self.reader.hidden_dropout(self.dropout) if self.training else 0.0
-        hidden = dropout(hidden, rate)
+        hidden = dropout(hidden, self.reader.hidden_dropout(rate))
         scores = linear(hidden, self.output.weight, self.output.bias)
         return scores + self.penalties.index_select(0, batch.legal)
 
@@ -196,15 +191,13 @@ class TransitionSearch(ArcStandardSearch):
     """The search of the transition-based parser."""
 
     parser: TransitionParser
-
-    @cached_property
-    def keys(self) -> Tensor:
-        """The four parts of W_t1 applied to every r."""
-        return self.parser.hidden.keys(self.parser.contextual(self.tokens, self.n_words), linear)
+    _keys: Tensor | None = None
 
     def run(self, beam: Beam) -> Beam:
         parser, n_words, k = self.parser, self.n_words, beam.width
-        keys, rows = self.keys, parser.key_rows(n_words, self.tokens).repeat(k)
+        if self._keys is None:  # the four parts of W_t1 applied to every r, for all runs
+            self._keys = parser.hidden.keys(parser.reader(self.tokens, n_words), linear)
+        keys, rows = self._keys, parser.key_rows(n_words, self.tokens).repeat(k)
         output = packed_linear(parser.output.weight, parser.output.bias)
         move_of = to_device(parser.action_set.move_of, keys)
         illegal = parser.penalties < 0

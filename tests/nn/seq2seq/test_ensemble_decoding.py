@@ -16,6 +16,7 @@ from spacy_structparse.search_results import Sentences
 from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.interface import Linearization, State
 from spacy_structparse.transitions.constituency.registry import build_linearization
+from tests.helpers.seq2seq_cases import forced_features
 
 TREEBANK: list[list[Bracket]] = [
     [Bracket("S", 0, 4), Bracket("NP", 0, 2), Bracket("VP", 2, 4), Bracket("NP", 3, 4)],
@@ -66,7 +67,7 @@ def scores_after(model: Seq2Seq, tokens: Tensor, prefix: list[int], boundaries: 
     batch = Seq2SeqBatch.from_actions(
         [len(tokens)], [[*prefix, target]], len(model.linearization), positions
     )
-    return model.forced_scores(tokens, batch)[-1]
+    return model.output(forced_features(model, tokens, batch))[-1]
 
 
 def state_after(linearization: Linearization, prefix: list[int], n: int) -> tuple[State, Tensor]:

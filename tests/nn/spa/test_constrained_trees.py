@@ -36,7 +36,7 @@ def test_a_known_label_weighs(seed: int) -> None:
     labels[WORD] = np.arange(N_LABELS) == label
     known = KnownArcs(np.full(N, -1), labels, np.arange(N) != WORD)
     with torch.inference_mode():
-        r = parser.contextual(tokens, n_words)
+        r = parser.reader(tokens, n_words)
         [(_, scores)] = parser.head_scores(r, n_words)
         # ROOT is the first row of r.
         of_labels = parser.labels(r, torch.full((N,), 1 + WORD), 1 + torch.arange(N)).log_softmax(1)

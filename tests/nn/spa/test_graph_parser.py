@@ -97,7 +97,7 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: ArcBatch) -> Tens
     parts = [part.split(LENGTHS.tolist()) for part in (tokens, gold.heads, gold.labels)]
     for sentence, heads, labels in zip(*parts, strict=True):
         n = len(sentence)
-        r = parser.contextual(sentence, np.array([n]))
+        r = parser.reader(sentence, np.array([n]))
         scores = scores_one_by_one(parser, r)
         total = tokens.new_zeros(())
         for i in range(n):
@@ -163,7 +163,7 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
             alone = GraphSearch(parser, sentence, Sentences(n), single_root).best()
             assert np.array_equal(alone, [heads, labels])
             assert is_tree(heads, single_root)
-            r = parser.contextual(sentence, n)
+            r = parser.reader(sentence, n)
             scores = scores_one_by_one(parser, r)
             square = torch.where(torch.eye(len(sentence)).bool(), scores[:, :1], scores[:, 1:])
             best = maximum_spanning_tree(square.numpy(), single_root)
@@ -183,7 +183,7 @@ def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
 
     @torch.no_grad()
     def scores(tokens: Tensor, lengths: np.ndarray) -> list[Tensor]:
-        contextual = parser.contextual(tokens, lengths)
+        contextual = parser.reader(tokens, lengths)
         labels = parser.labels(contextual, torch.arange(3), torch.arange(3))
         _, of_shortest = parser.head_scores(contextual, lengths)[-1]
         return [of_shortest[-1, :4, :4], labels]
@@ -215,7 +215,7 @@ def test_a_distance_far_away() -> None:
     """Heads in every range of distances, on both sides."""
     parser = small_parser(distance=True)
     tokens = random_tokens(np.array([120]))
-    r = parser.contextual(tokens, np.array([120]))
+    r = parser.reader(tokens, np.array([120]))
     ((_, scores),) = parser.head_scores(r, np.array([120]))
     expected = scores_one_by_one(parser, r)[:, 1:]
     apart = ~torch.eye(120, dtype=torch.bool)
