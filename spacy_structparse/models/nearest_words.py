@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from thinc.api import Model
 
+from ..nn.fast.device import to_numpy
 from .torch_model import TorchModule
 
 Metric = Literal["cosine", "euclidean"]
@@ -72,7 +73,7 @@ def learned_words(model: Model) -> LearnedWords | None:
         table = getattr(shim.module, "words", None) if words and shim.is_built else None
         if isinstance(table, torch.nn.Embedding):
             # Row 0 is that of unknown words.
-            rows = table.weight.detach()[1:].float().cpu().numpy()
+            rows = to_numpy(table.weight.detach()[1:].float())
             once = np.zeros(len(words), dtype=bool)
             once[vocabulary["singletons"]] = True
             return LearnedWords(list(words), rows, once)

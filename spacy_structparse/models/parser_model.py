@@ -11,21 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from spacy.tokens import Doc
-from thinc.api import Model
+from thinc.api import Model, xp2torch
 from thinc.types import ArgsKwargs, Floats2d
 
 from ..nn.fast.device import rows_of, rows_together
 from .checks import adjustable_settings
-from .torch_model import (
-    Build,
-    Decode,
-    Explore,
-    TorchModule,
-    as_array,
-    as_torch,
-    shim_of,
-    torch_model,
-)
+from .torch_model import Build, Decode, Explore, Tok2Vec, TorchModule, as_array, shim_of
 
 Listener = Literal["Tok2VecListener", "TransformerListener"]
 _TOK2VEC_LISTENER, _TRANSFORMER_LISTENER = "tok2vec-listener", "transformer-listener"
@@ -122,7 +113,7 @@ class SentenceBatch:
 
 def parser_model(
     name: str,
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Tok2Vec,
     build: Build,
     *,
     decode: Decode,
@@ -146,16 +137,10 @@ def parser_model(
             exploration, see :mod:`spacy_structparse.models.torch_model`.
         architecture: The registered function, whose types say which settings are adjustable.
     """
-    parser: Model = torch_model(
-        f"{name}_parser",
-        build,
-        _never_run,
-        what=what,
-        settings=settings,
-        adjustable=adjustable_settings(architecture),
-        decode=decode,
-        explore=explore,
-    )
+    adjustable = adjustable_settings(architecture)
+    shim = TorchModule(build, what, settings, adjustable, decode, explore)
+    attrs = {"dropout_rate": 0.0}
+    parser: Model = Model(f"{name}_parser", _never_run, shims=[shim], attrs=attrs)
     return Model(
         name,
         _forward,
@@ -205,7 +190,7 @@ def _forward(
         check_heard(tok2vec, docs)
     vectors, backprop_vectors = tok2vec(docs, is_train)
     check_vectors(vectors, docs, shim)
-    tokens = as_torch(model.ops.flatten(vectors), requires_grad=is_train)
+    tokens = xp2torch(model.ops.flatten(vectors), requires_grad=is_train)
     if is_train:
         shim.module.dropout = parser.attrs["dropout_rate"]
     outputs = []

@@ -3,9 +3,7 @@ any ``tok2vec`` that sees a token alone."""
 
 from typing import Annotated, Any, Literal
 
-from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
 
 from ..nn.phrasal_lm.model import PhrasalLM, Reading
 from ..removed_settings import RELEASE, removed_settings
@@ -19,6 +17,7 @@ from .checks import (
 )
 from .parser_model import parser_model
 from .precision import rounds_products
+from .torch_model import Tok2Vec
 
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
@@ -29,7 +28,7 @@ NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a senten
     "Surprisals are computed in single precision.",
 )
 def build_phrasal_lm(
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Tok2Vec,
     hidden_width: Size = 200,
     hidden_depth: Size = 2,
     pyramid: Literal["none", "lstm", "words"] = "lstm",

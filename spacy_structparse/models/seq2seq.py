@@ -3,9 +3,7 @@ any ``tok2vec``."""
 
 from typing import Annotated, Any, Literal
 
-from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
 
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search, explore
@@ -25,6 +23,7 @@ from .checks import (
 )
 from .parser_model import parser_model
 from .precision import rounds_products
+from .torch_model import Tok2Vec
 
 WORD_ACTIONS = {
     "top_down": ("one", "tag"),
@@ -42,7 +41,7 @@ WORD_ACTIONS = {
     "It does not change encoders and decoders of other kinds.",
 )
 def build_seq2seq(
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Tok2Vec,
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
     encoder_width: Size = 256,

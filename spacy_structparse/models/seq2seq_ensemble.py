@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from spacy.tokens import Doc
-from thinc.api import Model
+from thinc.api import Model, xp2torch
 
 from ..nn.fast.device import rows_of
 from ..nn.fast.precision import SETTING, precision_of
@@ -13,7 +13,7 @@ from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_whole
 from .parser_model import SentenceBatch, parser_shims
-from .torch_model import TorchModule, as_torch, shim_of
+from .torch_model import TorchModule, shim_of
 
 UNTRAINABLE = (
     "an ensemble cannot be trained: train its members one by one and join them again with "
@@ -96,7 +96,7 @@ def _forward(
     shims = parser_shims(model)
     modules: list[Any] = [shim.reading for shim in shims]
     vectors = [
-        as_torch(member.ops.flatten(member.get_ref("tok2vec").predict(docs)))
+        xp2torch(member.ops.flatten(member.get_ref("tok2vec").predict(docs)))
         for member in model.layers
     ]
     settings = shims[0].settings

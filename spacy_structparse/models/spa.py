@@ -3,9 +3,7 @@
 
 from typing import Annotated, Any, Literal
 
-from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
 
 from ..nn.spa import graph_search, transition_parser
 from ..nn.spa.graph_parser import GraphParser
@@ -22,7 +20,7 @@ from .checks import (
 )
 from .parser_model import parser_model, parser_shims
 from .precision import rounds_products
-from .torch_model import Decode
+from .torch_model import Decode, Tok2Vec
 
 SEARCHES: dict[str, Decode] = {
     "graph": graph_search.begin_search,
@@ -38,7 +36,7 @@ SEARCHES: dict[str, Decode] = {
     "It does not change a ``bigru`` encoder.",
 )
 def build_spa(
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Tok2Vec,
     encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",
     encoder_width: Size = 400,
     encoder_depth: Size = 1,

@@ -2,9 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
 
 from ..nn.stack_lstm.decoding import begin_search, explore
 from ..nn.stack_lstm.model import StackLSTM
@@ -22,6 +20,7 @@ from .checks import (
 )
 from .parser_model import parser_model
 from .precision import rounds_products
+from .torch_model import Tok2Vec
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
@@ -31,7 +30,7 @@ from .precision import rounds_products
     'Only ``cell = "torch"`` does.',
 )
 def build_stack_lstm(
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Tok2Vec,
     hidden_width: Size = 100,
     hidden_depth: Size = 2,
     element_width: Size = 100,

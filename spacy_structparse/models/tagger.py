@@ -1,23 +1,20 @@
 """``spacy-structparse.Tagger.v1``: spaCy's model of taggers, with PyTorch in its last layer."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import cast
 
 import torch
-from spacy.tokens import Doc
-from thinc.api import Model, NumpyOps, chain, with_array, zero_init
+from spacy.ml.models import build_tagger_model
+from thinc.api import Model, NumpyOps
 from thinc.layers.softmax import forward as softmax_forward
-from thinc.layers.softmax import init as init_softmax
 from thinc.types import Floats2d
 
 from ..removed_settings import RELEASE, removed_settings
+from .torch_model import Tok2Vec
 
 
 @removed_settings(RELEASE, "spacy.Tagger.v2 has it.", nO=None, normalize=False)
-def build_tagger(
-    tok2vec: Model[list[Doc], list[Floats2d]],
-) -> Model[list[Doc], list[Floats2d]]:
+def build_tagger(tok2vec: Tok2Vec) -> Tok2Vec:
     """The model of ``spacy.Tagger.v2``, for components that choose a class for each token.
     PyTorch computes its scores on a CPU: a ``trainable_lemmatizer`` has thousands of classes.
 
@@ -26,20 +23,8 @@ def build_tagger(
     Args:
         tok2vec: The vectors of the tokens.
     """
-    width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
-    output: Model[Floats2d, Floats2d] = Model(
-        "softmax",
-        _forward,
-        init=partial(init_softmax, zero_init, zero_init),
-        dims={"nO": None, "nI": width},
-        params={"W": None, "b": None},
-        attrs={"softmax_normalize": False, "softmax_temperature": 1.0},
-    )
-    classes = cast(Model[list[Floats2d], list[Floats2d]], with_array(output))  # type: ignore[arg-type]
-    model: Model[list[Doc], list[Floats2d]] = chain(tok2vec, classes)
-    model.set_ref("tok2vec", tok2vec)
-    for name in ("softmax", "output_layer"):  # where spaCy's components look for it
-        model.set_ref(name, output)
+    model: Tok2Vec = build_tagger_model(tok2vec)  # type: ignore[arg-type,assignment]
+    model.get_ref("softmax")._func = _forward
     return model
 
 

@@ -9,24 +9,23 @@ from typing import Any
 
 import numpy as np
 import torch
-from spacy.tokens import Doc
-from thinc.api import Model, chain
+from thinc.api import Model, chain, xp2torch
 from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
 from .checks import EARLIER, Size, arguments_of, checked_settings
 from .precision import rounds_products
-from .torch_model import as_array, as_torch, run, shim_of, torch_model
+from .torch_model import Tok2Vec, TorchModule, as_array, run, shim_of
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
 @rounds_products("Read")
 def build_tok2vec_bilstm(
-    embed: Model[list[Doc], list[Floats2d]],
+    embed: Tok2Vec,
     width: Size = 400,
     depth: Size = 2,
-) -> Model[list[Doc], list[Floats2d]]:
+) -> Tok2Vec:
     """Token vectors that know their text: an embedding under a bidirectional LSTM. Meant for a
     ``tok2vec`` component that several components listen to.
 
@@ -51,10 +50,10 @@ def build_tok2vec_bilstm(
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
 @rounds_products("Read")
 def build_tok2vec_bisru(
-    embed: Model[list[Doc], list[Floats2d]],
+    embed: Tok2Vec,
     width: Size = 400,
     depth: Size = 2,
-) -> Model[list[Doc], list[Floats2d]]:
+) -> Tok2Vec:
     """Token vectors that know their text: an embedding under bidirectional simple recurrent units
     (Lei et al. 2018). On a CPU it is faster than ``Tok2VecBiLSTM.v1`` of the same sizes.
 
@@ -77,24 +76,23 @@ def build_tok2vec_bisru(
 
 def _tok2vec(
     architecture: str,
-    embed: Model[list[Doc], list[Floats2d]],
+    embed: Tok2Vec,
     settings: dict[str, Any],
-) -> Model[list[Doc], list[Floats2d]]:
+) -> Tok2Vec:
     """The model of an architecture, from its settings."""
     checked_settings(architecture, build_tok2vec_bilstm, settings)
     width = settings["width"]
     if width % 2:
         raise ValueError(f"{architecture}: width is {width}, it must be even: two directions")
-    encoder: Model = torch_model(
+    encoder: Model = Model(
         "text_encoder",
-        _build,
         _forward,
-        what="text encoder",
-        settings=settings,
-        dims={"nO": width},
         init=_init,
+        dims={"nO": width},
+        attrs={"dropout_rate": 0.0},
+        shims=[TorchModule(_build, "text encoder", settings)],
     )
-    model: Model[list[Doc], list[Floats2d]] = chain(embed, encoder)
+    model: Tok2Vec = chain(embed, encoder)
     model.set_dim("nO", width)
     return model
 
@@ -116,7 +114,7 @@ def _forward(
     order = sorted(range(len(X)), key=lambda i: -len(X[i]))  # the encoder reads the longest first
     places = np.argsort(order)
     lengths: Any = [len(X[i]) for i in order]  # on the host, where they are read
-    tokens = as_torch(model.ops.flatten([X[i] for i in order]), requires_grad=is_train)
+    tokens = xp2torch(model.ops.flatten([X[i] for i in order]), requires_grad=is_train)
     n_tokens = np.array([n for n in lengths if n], dtype=np.int64)
     output, backprop = run(model, is_train, tokens, n_tokens)
 
@@ -125,7 +123,7 @@ def _forward(
         return [texts[i] for i in places]
 
     def finish(gradients: list[Floats2d]) -> list[Floats2d]:
-        gradient = as_torch(model.ops.flatten([gradients[i] for i in order]))
+        gradient = xp2torch(model.ops.flatten([gradients[i] for i in order]))
         return in_order(backprop(gradient).args[0])
 
     return in_order(output), finish

@@ -4,14 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from spacy.pipeline.tok2vec import Tok2VecListener
-from spacy.tokens import Doc
-from thinc.api import Model
 from thinc.types import Floats2d
 
+from .torch_model import Tok2Vec
 
-def build_tok2vec_listener(
-    width: int, upstream: str = "*", grad_factor: float = 1.0
-) -> Model[list[Doc], list[Floats2d]]:
+
+def build_tok2vec_listener(width: int, upstream: str = "*", grad_factor: float = 1.0) -> Tok2Vec:
     """A listener to a shared ``tok2vec`` component, as ``spacy.Tok2VecListener.v1`` is, whose
     gradient is multiplied by a factor.
 

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
-from thinc.api import Model
-from thinc.types import Floats2d
+from thinc.api import Model, xp2torch
 
 from ..nn.layers.token_embedding import DropoutOf, TokenEmbedding
 from ..removed_settings import RELEASE, removed_settings
@@ -28,7 +27,7 @@ from .checks import (
     checked_settings,
 )
 from .token_lookup import embed, rows_of_tuned_vectors, vector_rows
-from .torch_model import as_torch, shim_of, torch_model
+from .torch_model import Tok2Vec, TorchModule, shim_of
 from .vocabulary import characters_of, count_vocabulary, most_frequent, read_vocabulary
 
 
@@ -53,7 +52,7 @@ def build_token_embedding(
     vocabulary: Annotated[str | None, ADJUSTABLE] = None,
     dropout: DropoutOf = "units",
     unit_variance: bool = False,
-) -> Model[list[Doc], list[Floats2d]]:
+) -> Tok2Vec:
     """Learned words, vectors, tags, hashed features and characters, concatenated and mapped to one
     width (Dyer et al. 2015, §3.3).
 
@@ -122,18 +121,15 @@ def build_token_embedding(
         "feature_width": feature_width if features else 0,
         "dropout_of": dropout,
     }
-    model: Model = torch_model(
+    adjustable = [*adjustable_settings(build_token_embedding), "dropout_of"]
+    return Model(
         "token_embedding",
-        _build,
         embed,
-        what="token embedding",
-        settings=settings,
-        adjustable=[*adjustable_settings(build_token_embedding), "dropout_of"],
-        dims={"nO": width or None},
-        attrs={"vocabulary": None},
         init=_init,
+        dims={"nO": width or None},
+        attrs={"dropout_rate": 0.0, "vocabulary": None},
+        shims=[TorchModule(_build, "token embedding", settings, adjustable)],
     )
-    return model
 
 
 def _build(config: dict[str, Any]) -> TokenEmbedding:
@@ -197,7 +193,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
     if vectors is not None and settings["tune_vectors"]:
         table = shim.module.get_parameter("vectors.weight").detach()
         given = table[: len(vectors.data)]
-        given.copy_(as_torch(vectors.data))
+        given.copy_(xp2torch(vectors.data))
         if settings["unit_variance"]:
             given /= given.square().mean().sqrt().clamp_min(1e-8)
         # Rows of words without a vector begin as large as the vectors. The last row is that of

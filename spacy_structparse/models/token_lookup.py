@@ -12,12 +12,12 @@ from spacy.attrs import LOWER, ORTH
 from spacy.strings import StringStore, get_string_id
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
-from thinc.api import Model, to_numpy
+from thinc.api import Model, to_numpy, xp2torch
 from thinc.types import Floats2d
 
 from ..nn.fast.device import rows_or_zeros
 from ..nn.layers.token_embedding import Spelled
-from .torch_model import as_array, as_torch, run, shim_of
+from .torch_model import as_array, run, shim_of
 
 UNKNOWN = 0
 _KINDS = ("words", "tags", "characters")
@@ -140,7 +140,7 @@ def embed(
     output, backprop = run(model, is_train, *inputs, **named)
 
     def finish(gradients: list[Floats2d]) -> list[Doc]:
-        backprop(as_torch(model.ops.flatten(gradients)))
+        backprop(xp2torch(model.ops.flatten(gradients)))
         return X
 
     lengths: Any = [len(doc) for doc in X]
@@ -226,11 +226,11 @@ def _vectors_of_tokens(
     if vectors.mode == Mode.floret:
         strings = docs[0].vocab.strings
         keys = _keys_of_tokens(docs, columns)
-        return as_torch(vectors.get_batch([strings[int(key)] for key in keys]))
+        return xp2torch(vectors.get_batch([strings[int(key)] for key in keys]))
     numbers = vector_rows(config, docs, columns)
     if config["tune_vectors"]:
         return torch.from_numpy(np.where(numbers < 0, config["n_vectors"] + learned, numbers))
-    return rows_or_zeros(as_torch(vectors.data), numbers)
+    return rows_or_zeros(xp2torch(vectors.data), numbers)
 
 
 def _keys_of_tokens(docs: list[Doc], columns: np.ndarray) -> np.ndarray:

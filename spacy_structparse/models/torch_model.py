@@ -11,6 +11,8 @@ A model gives three things:
 
 ``settings`` are those of the pipeline's config, read at every call. A layer that computes the same
 in training and in prediction, as an embedding does, has no ``decode``: its ``forward`` serves both.
+A setting that a user may change in the config of a trained pipeline belongs into ``settings``: a
+Thinc model's ``attrs`` are stored with the weights and come back with them.
 
 thinc's own ``PyTorchWrapper`` lacks three things (checked against thinc 8.3): dropout set by spaCy
 reaches the module; averaged parameters are used; weights are data. They are stored as safetensors,
@@ -27,18 +29,21 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
+from spacy.tokens import Doc
 from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
-from thinc.types import ArgsKwargs
+from thinc.types import ArgsKwargs, Floats2d
 from torch import nn
 
 from ..errors import WeightsError
 from ..nn.fast.device import to_device
 from ..nn.fast.precision import SETTING, precision_of
-from .weights import HalfType, check_weights, in_half, in_single
+from .weights import HalfType, check_weights, in_single, stored
 
 Build = Callable[[dict[str, Any]], nn.Module]
 Decode = Callable[[Any, torch.Tensor, Any, Mapping[str, Any]], Any]
 Explore = Callable[[Any, torch.Tensor, Any], Any]
+Tok2Vec = Model[list[Doc], list[Floats2d]]
+"""A model of the vectors of tokens, (n, width) of each Doc."""
 _HEADER_LENGTH = 8
 
 
@@ -121,8 +126,11 @@ class TorchModule(PyTorchShim):
 
     def create(self, config: dict[str, Any]) -> None:
         """Make a new module. config: passed to ``build`` and stored with the weights."""
-        self.cfg = config
-        self._model = self.build(config).to(get_torch_default_device())
+        self.take(self.build(config), config)
+
+    def take(self, module: nn.Module, config: dict[str, Any]) -> None:
+        """Take a module, to the device in use, and its configuration."""
+        self.cfg, self._model = config, module.to(get_torch_default_device())
 
     def predict(self, inputs: ArgsKwargs) -> Any:
         """Decode a query, without gradients; a layer without decoding runs its module."""
@@ -199,9 +207,8 @@ class TorchModule(PyTorchShim):
         """A safetensors file; its metadata holds the configuration. Empty if nothing was built."""
         if self._model is None:
             return b""
-        tensors = {k: v.detach().contiguous().cpu() for k, v in self._model.state_dict().items()}
-        tensors = in_half(tensors, self.half)
         metadata = {"what": self.what, "config": json.dumps(self.cfg)}
+        tensors = stored(self._model.state_dict(), self.half)
         return _sorted_header(save_tensors(tensors, metadata=metadata))
 
     def from_bytes(self, bytes_data: bytes) -> Self:
@@ -235,10 +242,10 @@ class TorchModule(PyTorchShim):
                 f"the weights of the {self.named} were made with other settings: "
                 f"{'; '.join(differing)}"
             )
-        # Weights older than a setting were made without it: the config says its default.
+        # Weights older than a setting were made without it: the config says its default. Of
+        # adjustable ones its value counts.
         # The order of the others is kept, so that equal weights are equal files.
-        config |= {name: value for name, value in self.settings.items() if name not in config}
-        config.update({n: self.settings[n] for n in self.adjustable if n in self.settings})
+        config |= self.settings
         try:
             check_weights(self.build, config, tensors)
             self.create(config)
@@ -259,43 +266,8 @@ def _sorted_header(data: bytes) -> bytes:
     return len(header).to_bytes(_HEADER_LENGTH, "little") + header + data[end:]
 
 
-def torch_model(
-    name: str,
-    build: Build,
-    forward: Callable[..., Any],
-    *,
-    what: str,
-    settings: dict[str, Any] | None = None,
-    adjustable: Sequence[str] = (),
-    decode: Decode | None = None,
-    explore: Explore | None = None,
-    dims: dict[str, int | None] | None = None,
-    attrs: dict[str, Any] | None = None,
-    init: Callable[..., Any] | None = None,
-) -> Model:
-    """Wrap a module as a Thinc model.
-
-    A setting that a user may change in the config of a trained pipeline belongs into ``settings``:
-    a model's ``attrs`` are stored with the weights and come back with them.
-
-    Args:
-        name: The Thinc model's name.
-        build, what, settings, adjustable, decode, explore: See
-            :class:`TorchModule`.
-        forward, dims, attrs, init: See :class:`thinc.api.Model`; ``forward`` calls :func:`run`.
-    """
-    return Model(
-        name,
-        forward,
-        init=init,
-        dims=dims or {},
-        attrs={"dropout_rate": 0.0, **(attrs or {})},
-        shims=[TorchModule(build, what, settings, adjustable, decode, explore)],
-    )
-
-
 def shim_of(model: Model) -> TorchModule:
-    """Return the shim of a layer made by :func:`torch_model`."""
+    """Return the shim of a layer of this package."""
     shim: TorchModule = model.shims[0]  # type: ignore[assignment]
     return shim
 
@@ -320,11 +292,6 @@ def run(
     shim.module.dropout = model.attrs["dropout_rate"]
     output, backprop = shim.begin_update(inputs)
     return output, lambda d: backprop(ArgsKwargs(((output,),), {"grad_tensors": (d,)}))
-
-
-def as_torch(array: Any, requires_grad: bool = False) -> torch.Tensor:
-    """A Thinc array as a tensor on the device in use, without a copy where possible."""
-    return xp2torch(array, requires_grad=requires_grad)
 
 
 def as_array(tensor: torch.Tensor) -> Any:

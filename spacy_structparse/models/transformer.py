@@ -8,13 +8,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
-from spacy.tokens import Doc
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
 from ..processes import OF_A_TRANSFORMER, limit_compiled
 from ..removed_settings import RELEASE, removed_settings
 from .precision import rounds_products
+from .torch_model import Tok2Vec
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -112,7 +112,7 @@ def build_transformer_tok2vec(
 
 def build_transformer_listener(
     pooling: Model[Ragged, Floats2d], grad_factor: float = 1.0, upstream: str = "*"
-) -> Model[list[Doc], list[Floats2d]]:
+) -> Tok2Vec:
     """A listener to a shared transformer, as ``spacy-transformers.TransformerListener.v1`` is, that
     can be a part of Thinc's ``concatenate.v1`` in any number of components.
 
@@ -130,6 +130,6 @@ def build_transformer_listener(
     implementation = _implementation("TransformerListener.v1")
     listener = implementation.ListeningPart(upstream_name=upstream)
     pooled = implementation.pooled_pieces(pooling, grad_factor)
-    model: Model[list[Doc], list[Floats2d]] = chain(listener, pooled)
+    model: Tok2Vec = chain(listener, pooled)
     model.set_ref("listener", listener)
     return model

@@ -16,12 +16,11 @@ import torch
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from spacy_transformers.data_classes import HFObjects
-from thinc.api import get_torch_default_device
-from torch import Tensor, nn
+from torch import nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from .weights import HalfType, check_weights, in_half, in_single
+from .weights import HalfType, check_weights, in_single, stored
 
 FORMAT = "spacy-structparse.transformer.1"
 # Files of a fast tokenizer. Others, such as .pkl and .bin, may be pickles.
@@ -42,8 +41,7 @@ def pack(transformer: Any, tokenizer: Any, half: HalfType | None) -> bytes:
     Args:
         transformer: A Hugging Face model.
         tokenizer: Its tokenizer, a fast one.
-        half: "float16", "bfloat16" or None: the type of the stored weights. Weights too large for
-            it stay as they are.
+        half: The type of the stored weights, see :func:`.weights.stored`.
     """
     tokenizer.backend_tokenizer.no_padding()  # that of the last batch, which every batch sets anew
     with TemporaryDirectory() as folder:
@@ -55,7 +53,7 @@ def pack(transformer: Any, tokenizer: Any, half: HalfType | None) -> bytes:
             "config": json.dumps(plain_config(transformer.config.to_dict()), sort_keys=True),
             "fast": True,
             "tokenizer": dict(sorted(files.items())),
-            "weights": save_tensors(in_half(_stored(transformer.state_dict()), half)),
+            "weights": save_tensors(stored(transformer.state_dict(), half)),
         }
     )
 
@@ -143,17 +141,6 @@ def plain_config(config: Any) -> Any:
     return [plain_config(part) for part in config] if isinstance(config, list) else config
 
 
-def _stored(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return tensors as they are stored; one that has several names is stored under each."""
-    tensors: dict[str, Tensor] = {}
-    seen: set[int] = set()
-    for name, tensor in state.items():
-        tensor = tensor.detach().cpu().contiguous()
-        tensors[name] = tensor.clone() if tensor.data_ptr() in seen else tensor
-        seen.add(tensor.data_ptr())
-    return tensors
-
-
 def _tokenizer(files: Mapping[str, str], config: Any) -> Any:
     """Build a tokenizer of its files, without code and without files elsewhere."""
     with TemporaryDirectory() as folder:
@@ -218,4 +205,4 @@ def load_pretrained(
         )
         message = f"{SETTING} is '{name}', which cannot be loaded: {reason}; {advice}"
         raise ValueError(message) from error
-    return HFObjects(tokenizer, model.to(get_torch_default_device()), None)
+    return HFObjects(tokenizer, model, None)

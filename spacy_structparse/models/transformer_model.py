@@ -13,7 +13,7 @@ from spacy_transformers.layers._util import replace_listener_cfg
 from spacy_transformers.layers.hf_shim import HFShim
 from spacy_transformers.layers.transformer_model import forward
 from spacy_transformers.layers.trfs2arrays import forward as pool_pieces
-from thinc.api import Model, get_torch_default_device
+from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from ..errors import WeightsError
@@ -49,9 +49,9 @@ class TransformerShim(TorchModule, HFShim):
 
     def set_transformer(self, objects: HFObjects) -> None:
         """Take a transformer with its tokenizer."""
-        encoder = PretrainedEncoder(objects.transformer)
-        self.cfg = plain_config(encoder.config.to_dict())
-        self._hfmodel, self._model = objects, encoder.to(get_torch_default_device())
+        self._hfmodel = objects
+        config = plain_config(objects.transformer.config.to_dict())
+        self.take(PretrainedEncoder(objects.transformer), config)
 
     def to_bytes(self) -> bytes:
         """Weights as safetensors, with configuration and tokenizer; empty if nothing was loaded."""

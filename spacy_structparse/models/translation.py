@@ -2,9 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from spacy.tokens import Doc
 from thinc.api import Model
-from thinc.types import Floats2d
 
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search
@@ -22,6 +20,7 @@ from .checks import (
 )
 from .parser_model import parser_model
 from .precision import rounds_products
+from .torch_model import Tok2Vec
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
@@ -32,7 +31,7 @@ from .precision import rounds_products
     "It does not change encoders and decoders of other kinds.",
 )
 def build_translation(
-    tok2vec: Model[list[Doc], list[Floats2d]],
+    tok2vec: Tok2Vec,
     encoder: Literal["lstm", "bigru", "bilstm", "bisru"] = "bigru",
     encoder_width: Size = 1000,
     decoder: Literal["lstm", "gru"] = "gru",

@@ -6,26 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import srsly
+from spacy.attrs import ORTH, intify_attr
 from spacy.tokens import Doc
 
 
 def count_vocabulary(docs: Iterable[Doc], pos_attr: str) -> dict[str, Any]:
     """Count the words of a training text for an embedding, and collect its tags."""
-    words: Counter[int] = Counter()
-    tags: Counter[int] = Counter()
-    strings = None
+    words: Counter[str] = Counter()
+    tags: set[str] = set()
     for doc in docs:
         strings = doc.vocab.strings
-        attrs = doc.to_array(["ORTH", pos_attr]).reshape(len(doc), 2)
-        words.update(attrs[:, 0].tolist())
-        tags.update(attrs[:, 1].tolist())
-    if strings is None:
-        return {"words": {}, "tags": []}
-    tags.pop(0, None)
-    return {
-        "words": {strings[key]: n for key, n in sorted(words.items()) if key},
-        "tags": sorted(strings[key] for key in tags),
-    }
+        words.update({strings[key]: n for key, n in doc.count_by(ORTH).items() if key})
+        tags.update(strings[key] for key in doc.count_by(intify_attr(pos_attr)) if key)
+    return {"words": dict(sorted(words.items())), "tags": sorted(tags)}
 
 
 def read_vocabulary(path: Path) -> dict[str, Any]:

@@ -18,29 +18,30 @@ from torch.overrides import TorchFunctionMode
 HalfType = Literal["float16", "bfloat16"]
 
 
-def in_half(tensors: Mapping[str, Tensor], half: HalfType | None) -> dict[str, Tensor]:
-    """Tensors of single precision in half precision; one that is too large for it is kept.
+def stored(state: Mapping[str, Tensor], half: HalfType | None) -> dict[str, Tensor]:
+    """Return weights as they are stored: on the host, each in memory of its own, also one that has
+    several names; and in half precision, but for those that are too large for it.
 
     Args:
-        tensors: Weights by name.
-        half: The type. None: all tensors as they are.
+        state: Weights by name.
+        half: The type. None: that of each.
     """
-    if half is None:
-        return dict(tensors)
-    return {name: _halved(tensor, half) for name, tensor in tensors.items()}
+    tensors: dict[str, Tensor] = {}
+    places: set[int] = set()
+    for name, weight in state.items():
+        tensor = weight.detach().cpu().contiguous()
+        if half is not None and tensor.dtype == torch.float32:
+            small = tensor.to(getattr(torch, half))
+            tensor = small if small.isfinite().equal(tensor.isfinite()) else tensor
+        tensors[name] = tensor.clone() if tensor.data_ptr() in places else tensor
+        places.add(tensor.data_ptr())
+    return tensors
 
 
 def in_single(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Tensors of half precision in single precision, the others as they are."""
     halves = (torch.float16, torch.bfloat16)
     return {name: t.float() if t.dtype in halves else t for name, t in tensors.items()}
-
-
-def _halved(tensor: Tensor, half: HalfType) -> Tensor:
-    if tensor.dtype != torch.float32:
-        return tensor
-    small = tensor.to(getattr(torch, half))
-    return small if bool((small.isfinite() == tensor.isfinite()).all()) else tensor
 
 
 # Parameters that a module may register for each tensor of its file: it may replace some.

@@ -19,8 +19,7 @@ from ..models.parser_model import SentenceBatch
 from ..models.spelling import Spelling
 from ..models.token_lookup import UNKNOWN, RowIndex, hashes_of
 from ..models.vocabulary import count_vocabulary, most_frequent
-from ..nn.phrasal_lm.batch import LMBatch
-from ..nn.phrasal_lm.model import Predicted
+from ..nn.phrasal_lm.model import LMBatch, Predicted
 from ..removed_settings import RELEASE, removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from ..search_results import Sentences

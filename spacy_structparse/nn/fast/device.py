@@ -87,6 +87,11 @@ def to_host(tensors: Sequence[Tensor]) -> list[Tensor]:
     return [part.view(tensor.shape) for part, tensor in zip(parts, tensors, strict=True)]
 
 
+def to_numpy(x: Tensor) -> np.ndarray:
+    """Copy a tensor to the host, as an array."""
+    return x.cpu().numpy()
+
+
 def rows_together(width: int) -> int:
     """Return how many rows of a width are in memory together, at least one."""
     return max(1, MAX_CELLS // width)

@@ -9,7 +9,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from ...constraints import ConstrainedRows
 from ...search_results import Derivations
-from ..fast.device import range_like, to_device, to_host
+from ..fast.device import range_like, to_device, to_host, to_numpy
 
 # Exploration draws from p ** SHARPNESS, flatter than the model's own distribution (Ballesteros et
 # al. 2016).
@@ -130,7 +130,7 @@ class Beam:
             (B',) the places of the sentences that stay, among those before.
         """
         finished = finished.view(-1, self.width)
-        done = (finished.all(1) if self.until_all_finished else finished[:, 0]).cpu().numpy()
+        done = to_numpy(finished.all(1) if self.until_all_finished else finished[:, 0])
         leaving, staying = np.flatnonzero(done), np.flatnonzero(~done)
         sentences = self._open[leaving]
         self._ends[sentences] = len(self._actions) - 1
@@ -202,7 +202,7 @@ class Beam:
         if self.width == 1:
             return np.zeros((len(self._ends), 1))
         places = zip(self._ends.tolist(), (self._rows // self.width).tolist(), strict=True)
-        return torch.stack([self._totals[end][i] for end, i in places]).double().cpu().numpy()
+        return to_numpy(torch.stack([self._totals[end][i] for end, i in places]).double())
 
 
 def draw_actions(scores: Tensor, sharpness: float) -> Tensor:

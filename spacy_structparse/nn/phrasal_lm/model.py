@@ -29,20 +29,28 @@ from ..fast.device import (
 )
 from ..fast.linear import fast_linear, linear
 from ..fast.precision import LazyAnswers, fast_dtype
+from ..fast.sequences import Sequences
 from ..layers.stacked import stacked_layers
 from ..layers.training import glorot_uniform_
-from .batch import (
-    LMBatch,
-    predictions_by_sentence,
-    step_parts,
-    step_sizes,
-    words_by_step,
-)
 from .pyramid import PhraseAttention, PhraseCell, PhrasePyramid
 
 PyramidInput = Literal["none", "lstm", "words"]
 ROWS_TOGETHER = 2000  # predictions over the whole vocabulary in memory together
 _Part = tuple[Tensor, Tensor, Tensor, Tensor, Tensor, list[Tensor]]
+
+
+@dataclass(frozen=True)
+class LMBatch:
+    """B sentences of N words in all, longest first, to be predicted.
+
+    Attributes:
+        n_words: (B,) words of each sentence.
+        targets: (N + B,) rows of the vocabulary: the words of each sentence and its end, sentence
+            after sentence.
+    """
+
+    n_words: np.ndarray
+    targets: Tensor
 
 
 class PhrasalLM(nn.Module):
@@ -106,7 +114,6 @@ class PhrasalLM(nn.Module):
         """
         states, _ = self.prediction_states(tokens, batch.n_words)
         states = dropout(states, self._rate)
-        states = rows_of(states, predictions_by_sentence(batch.n_words))
         surprisal = checkpointed(self._surprisal, ROWS_TOGETHER, states, batch.targets)
         return sum_by_sentence(surprisal, batch.n_words + 1)
 
@@ -132,23 +139,25 @@ class PhrasalLM(nn.Module):
             n_words: (B,) words of each sentence.
 
         Returns:
-            (N + B, hidden_width) states in the order of steps, and for t = 1, 2, ... the weights
+            (N + B, hidden_width) states, sentence after sentence, and for t = 1, 2, ... the weights
             (m, min(t, max_phrase)) of the phrases after t words (Eq. 7) in the m sentences with t
             words or more.
         """
+        by_step = Sequences(n_words + 1).by_step(tokens)
         # One vector is read before the first word of every sentence.
-        read = rows_of(torch.cat([self.first, tokens]), words_by_step(n_words))
-        read, sizes = dropout(read, self._rate), step_sizes(n_words)
+        rows = np.insert(np.arange(len(tokens)) + 1, np.cumsum(n_words) - n_words, 0)
+        read = rows_of(torch.cat([self.first, tokens]), rows).index_select(0, by_step.order)
+        read, sizes = dropout(read, self._rate), list(by_step.sizes)
         known = None
         if self.pyramid is None or not self.feed:
             start = read.new_zeros(sizes[0], self.lstm.state_size)
             known, _ = self.lstm.read(read, sizes, start, self._rate)
             if self.pyramid is None:
-                return known, []
+                return known.index_select(0, by_step.inverse), []
         states, summaries, weights = self._phrases(self.pyramid, read, sizes, known)
         if self.of_summary is not None:
             states = states + linear(summaries, self.of_summary)
-        return states, weights
+        return states.index_select(0, by_step.inverse), weights
 
     def _phrases(
         self,
@@ -235,6 +244,28 @@ def _first(x: Tensor, m: int) -> Tensor:
     return x if len(x) == m else x[:m]
 
 
+def step_parts(sizes: list[int], max_phrases: int, max_phrase: int) -> list[tuple[int, int]]:
+    """Cut steps into parts of at most ``max_phrases`` phrases, or of one step.
+
+    Args:
+        sizes: The number of sentences at step t, each of which has t phrases or ``max_phrase``.
+        max_phrases: The most phrases of a part.
+        max_phrase: The most words of a phrase, and so the most phrases of a sentence at a step.
+
+    Returns:
+        The first step of each part and the one after its last.
+    """
+    parts = []
+    first = n = 0
+    for t, m in enumerate(sizes):
+        n_phrases = m * min(t, max_phrase)
+        if n + n_phrases > max_phrases and t > first:
+            parts.append((first, t))
+            first, n = t, 0
+        n += n_phrases
+    return [*parts, (first, len(sizes))]
+
+
 @dataclass(frozen=True)
 class Predicted:
     """The predictions of one sentence of n words, on the host.
@@ -288,7 +319,6 @@ class Reading(LazyAnswers):
 
         with self.predicting():
             states, weights = self.model.prediction_states(self.tokens, self.n_words)
-            states = rows_of(states, predictions_by_sentence(self.n_words))
             measured = checkpointed(measure, ROWS_TOGETHER, states, to_device(targets, states))
             measured, shown = measured.cpu(), to_host(weights) if phrase_weights else []
         ends = (self.n_words + 1).tolist()
@@ -302,6 +332,5 @@ class Reading(LazyAnswers):
         """Compute ln p of every word, and of the end, after each beginning: (B, n_outputs)."""
         with self.predicting():
             states, _ = self.model.prediction_states(self.tokens, self.n_words)
-            last = np.cumsum(self.n_words + 1) - 1
-            states = rows_of(states, predictions_by_sentence(self.n_words)[last])
-            return self.model.scores(states).log_softmax(1)
+            last = rows_of(states, np.cumsum(self.n_words + 1) - 1)
+            return self.model.scores(last).log_softmax(1)

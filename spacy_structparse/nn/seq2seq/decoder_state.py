@@ -129,13 +129,10 @@ class DecoderState:
 
     def select(self, rows: Tensor) -> None:
         """Continue other hypotheses. rows: (M,), those of each sentence in its own place."""
-        self.state = self.state.index_select(0, rows)
-        if self.context is not None:
-            self.context = self.context.index_select(0, rows)
-        if self.positions is not None:
-            self.positions = self.positions.index_select(0, rows)
-        if self.of_context is not None:
-            self.of_context = self.of_context.index_select(0, rows)
+        for name in ("state", "context", "positions", "of_context"):
+            of_rows = getattr(self, name)
+            if of_rows is not None:
+                setattr(self, name, of_rows.index_select(0, rows))
 
     def keep(self, rows: Tensor, sentences: np.ndarray) -> None:
         """Continue some of the sentences.

@@ -22,7 +22,7 @@ from ...transitions.constituency.dynamic_oracle import dynamic_oracle
 from ...transitions.constituency.interface import IDLE, Linearization, State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..fast.device import range_like, to_device
+from ..fast.device import range_like, to_device, to_numpy
 from ..fast.precision import LazyAnswers
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import SHARPNESS, Beam, mean_log_probs
@@ -63,9 +63,6 @@ class Seq2SeqSearch(LazyAnswers):
         constrained: Every output is a tree. False allows every action, of a top-down linearization
             alone.
         length_penalty: Hypotheses of a beam are compared by ln p / length ** length_penalty.
-
-    Raises:
-        ValueError: The beam has no width, or the linearization needs constraints.
     """
 
     def __init__(
@@ -78,15 +75,8 @@ class Seq2SeqSearch(LazyAnswers):
         length_penalty: float = 0.0,
     ) -> None:
         super().__init__()
-        if beam_width < 1:
-            raise ValueError(f"beam_width is {beam_width}, it must be at least 1")
         self.members, self.sentences = members, sentences
         self.linearization = members[0][0].linearization
-        if not constrained and not isinstance(self.linearization, TopDown):
-            raise ValueError(
-                f"only outputs of a top_down linearization can be repaired, not those of a "
-                f"{self.linearization.name} one: parse with constraints"
-            )
         self.constrained = constrained
         self._width, self._length_penalty = beam_width, length_penalty
         self._best: Derivations | None = None
@@ -165,7 +155,7 @@ class Seq2SeqSearch(LazyAnswers):
                 shares = [decoder.attended(n_words[0] + 1) for decoder in rows.decoders]
                 attention.append(torch.stack(shares).mean(0))
                 rows.apply(chosen)
-            by_step = [torch.stack(values).cpu().numpy() for values in (log_probs, attention)]
+            by_step = [to_numpy(torch.stack(values)) for values in (log_probs, attention)]
         return Followed(
             [by_step[0][: len(taken), i] for i, taken in enumerate(actions)],
             [

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from ...transitions.dependency.spanning_tree import best_trees, constrained_spanning_tree, finite
-from ..fast.device import range_like, sentence_of_word, sum_by_sentence, to_device
+from ..fast.device import range_like, sentence_of_word, sum_by_sentence, to_device, to_numpy
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
 from .second_pass import TwoPassEncoder
 
@@ -141,7 +141,7 @@ def _completed(
     if not len(partial):
         return heads
     on_host, wrong, real = (
-        values.index_select(0, partial).cpu().numpy() for values in (scores, is_wrong, is_word)
+        to_numpy(values.index_select(0, partial)) for values in (scores, is_wrong, is_word)
     )
     trees = np.tile(np.arange(gold.shape[1]), (len(partial), 1))
     for tree, of_sentence, not_allowed, n in zip(

@@ -15,7 +15,7 @@ from torch import Tensor
 from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.known_arcs import KnownArcs
 from ...transitions.dependency.spanning_tree import best_trees, finite, k_best_spanning_trees
-from ..fast.device import range_like, to_device
+from ..fast.device import range_like, to_device, to_numpy
 from ..fast.precision import LazyAnswers
 from .graph_parser import GraphParser, LengthBucket
 from .tree_marginals import log_weight_of_trees, tree_marginals
@@ -149,7 +149,7 @@ class GraphSearch(LazyAnswers):
         with self.predicting():
             _, heads, label_scores, is_root = self._best
             labels = label_scores.argmax(1).masked_fill(is_root, -1)
-            return Arcs(*torch.stack([heads, labels]).cpu().numpy())
+            return Arcs(*to_numpy(torch.stack([heads, labels])))
 
     def confidence(self) -> np.ndarray:
         """Return the confidence of the best arcs: the marginal of a head; of head and label, the
@@ -162,7 +162,7 @@ class GraphSearch(LazyAnswers):
                 of_trees.append(marginals.gather(2, heads[:, :, None]).squeeze(2))
             of_head = self._of_words(of_trees)
             of_label = label_scores.double().softmax(1).amax(1).masked_fill(is_root, 1.0)
-            return torch.stack([of_head, of_head * of_label.nan_to_num(0.0)], 1).cpu().numpy()
+            return to_numpy(torch.stack([of_head, of_head * of_label.nan_to_num(0.0)], 1))
 
     def head_probabilities(self) -> list[np.ndarray]:
         """P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
@@ -170,7 +170,7 @@ class GraphSearch(LazyAnswers):
         with self.predicting():
             for bucket, _, scores in self._scored[1]:
                 lengths = bucket.n_words.tolist()
-                of_bucket = scores.softmax(2).cpu().numpy()
+                of_bucket = to_numpy(scores.softmax(2))
                 found += [p[:n, :n] for p, n in zip(of_bucket, lengths, strict=True)]
         return found
 
@@ -185,7 +185,7 @@ class GraphSearch(LazyAnswers):
                 self._best_trees(of_sentence[:n, :n], place in known, k)
                 for bucket, known, scores in self._scored[1]
                 for place, (of_sentence, n) in enumerate(
-                    zip(scores.double().cpu().numpy(), bucket.n_words.tolist(), strict=True)
+                    zip(to_numpy(scores.double()), bucket.n_words.tolist(), strict=True)
                 )
             ]
             labels = self._labels_of([heads for heads, _ in found])
@@ -213,28 +213,22 @@ class GraphSearch(LazyAnswers):
         Args:
             heads: (K, n) heads of the trees of each sentence.
         """
-        n_words = self.n_words
-        # Trees share most of their arcs: each is scored once.
-        arcs = [
-            np.unique(np.arange(n) * n + trees) for n, trees in zip(n_words, heads, strict=True)
-        ]
-        root = np.cumsum(n_words) - n_words + np.arange(len(n_words))  # of each sentence in r
-        first = np.repeat(root + 1, [len(of_sentence) for of_sentence in arcs])
-        n = np.repeat(n_words, [len(of_sentence) for of_sentence in arcs])
-        dependents, of_heads = np.divmod(np.concatenate(arcs), n)
         contextual, _ = self._scored
-        rows = [to_device(first + words, contextual) for words in (dependents, of_heads)]
-        scores = self.parser.labels(contextual, *rows).cpu().numpy()
-        found, start = [], 0
-        for n_own, own, trees, known in zip(n_words, arcs, heads, self._known, strict=True):
-            words = np.arange(n_own)
-            of_arcs = scores[start : start + len(own)]
-            places = np.searchsorted(own, words * n_own + trees)
+        starts = np.cumsum(self.n_words) - self.n_words + np.arange(len(self.n_words)) + 1
+        labels = []
+        for start, trees, known in zip(starts, heads, self._known, strict=True):
+            words = np.arange(trees.shape[1])
+            # Trees share most of their arcs: each is scored once.
+            arcs, of_trees = np.unique(words * len(words) + trees, return_inverse=True)
+            dependents, of_heads = np.divmod(arcs, len(words))
+            rows = [to_device(word, contextual) for word in (dependents, of_heads)]
+            own = contextual[start : start + len(words)]
+            scores = to_numpy(self.parser.labels(own, *rows))
             if known is not None:  # the labels that the dependent of each arc may have
-                of_arcs = np.where(known.labels[own // n_own], of_arcs, -np.inf)
-            found.append(np.where(trees == words, -1, of_arcs.argmax(1)[places]))
-            start += len(own)
-        return found
+                scores = np.where(known.labels[dependents], scores, -np.inf)
+            best = scores.argmax(1)[of_trees.reshape(trees.shape)]
+            labels.append(np.where(trees == words, -1, best))
+        return labels
 
 
 def begin_search(

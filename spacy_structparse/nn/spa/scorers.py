@@ -12,10 +12,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
+from ..fast.bilinear import bilinear_forms
 from ..fast.device import checkpointed, range_like, rows_together
-from ..fast.linear import fast_linear, linear, packed_linear
-from ..fast.precision import is_rounded
-from ..fast.weight_cache import cached
+from ..fast.linear import fast_linear, linear
 from ..layers.training import glorot_uniform_
 
 # The longest distance of each range. A last range holds all longer distances.
@@ -65,47 +64,6 @@ def _ranges(n: int, like: Tensor) -> Tensor:
     return torch.bucketize(apart.abs(), limits) + N_RANGES * (apart > 0)
 
 
-# Pairs whose products of all forms are in memory together without gradients: a pair has
-# hidden + 1 numbers for every form, or hidden + 1 for every coordinate of d.
-TOGETHER, TOGETHER_IN_BFLOAT16 = 256, 64
-
-
-def bilinear_forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
-    """Return d U_l h + w_l d of M pairs and every form l: (M, forms); without gradients in the
-    precision of the context.
-
-    Args:
-        d: (M, hidden).
-        h: (M, hidden).
-        weight: (forms * (hidden + 1), hidden). Row l * (hidden + 1) + k maps d to the factor of
-            coordinate k of h, whose last coordinate is 1.
-    """
-    if is_rounded(d) and not torch.is_grad_enabled():
-        return _in_bfloat16(d, h, weight)
-    together = len(d) if torch.is_grad_enabled() else TOGETHER
-    parts = zip(d.split(together), h.split(together), strict=True)
-    return torch.cat([_forms(some_d, some_h, weight) for some_d, some_h in parts])
-
-
-def _forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
-    """All U_l d, then their products with h."""
-    by_form = linear(d, weight).unflatten(1, (-1, h.shape[1] + 1))
-    return torch.bmm(by_form[:, :, :-1], h[:, :, None])[:, :, 0] + by_form[:, :, -1]
-
-
-def _in_bfloat16(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
-    """All d_j h_k, then their products with U: fewer numbers come out of the large product. In
-    single precision it would take longer."""
-    n_factors = (d.shape[1] + 1) * d.shape[1]
-    forms = cached(
-        _in_bfloat16, [weight], lambda: packed_linear(weight.bfloat16().view(-1, n_factors))
-    )
-    d, h = d.bfloat16(), torch.cat([h, h.new_ones(len(h), 1)], 1).bfloat16()
-    parts = zip(d.split(TOGETHER_IN_BFLOAT16), h.split(TOGETHER_IN_BFLOAT16), strict=True)
-    factors = ((some_h[:, :, None] * some_d[:, None]).flatten(1) for some_d, some_h in parts)
-    return torch.cat([forms(some) for some in factors]).float()
-
-
 ScorerKind = Literal["bilinear", "concat", "biaffine"]
 
 
@@ -127,9 +85,8 @@ class ArcScorer(nn.Module, ABC):
             (P, ...) each.
         """
 
-    @abstractmethod
     def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        """Compute s(r_j, r_i) (Eq. 8).
+        """Compute s(r_j, r_i) (Eq. 8), the product of two projections.
 
         Args:
             dependents: (B, n, ...) of :meth:`projections`.
@@ -138,6 +95,7 @@ class ArcScorer(nn.Module, ABC):
         Returns:
             (B, n, m).
         """
+        return torch.bmm(dependents, heads.transpose(1, 2))
 
 
 class Bilinear(ArcScorer):
@@ -154,9 +112,6 @@ class Bilinear(ArcScorer):
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
         return fast_linear(contextual, self.weight), contextual
-
-    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        return torch.bmm(dependents, heads.transpose(1, 2))
 
 
 class Concat(ArcScorer):
@@ -214,9 +169,6 @@ class Biaffine(ArcScorer):
         dependent = perceptron(self.of_dependent, contextual, rate)
         head = perceptron(self.of_head, contextual, rate)
         return fast_linear(dependent, self.weight[:, :-1], self.weight[:, -1]), head
-
-    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
-        return torch.bmm(dependents, heads.transpose(1, 2))
 
 
 class LabelScorer(nn.Module):

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from spacy_structparse.nn.spa import scorers as bilinear
-from spacy_structparse.nn.spa.scorers import bilinear_forms
+from spacy_structparse.nn.fast import bilinear
+from spacy_structparse.nn.fast.bilinear import bilinear_forms
 from tests.helpers.precision import in_bfloat16
 
 HIDDEN, FORMS = 5, 4

@@ -7,8 +7,7 @@ from torch import Tensor
 
 from spacy_structparse.nn.fast import deferred_gradients as deferred
 from spacy_structparse.nn.fast import device
-from spacy_structparse.nn.phrasal_lm.batch import LMBatch
-from spacy_structparse.nn.phrasal_lm.model import PhrasalLM, Reading
+from spacy_structparse.nn.phrasal_lm.model import LMBatch, PhrasalLM, Reading
 from spacy_structparse.search_results import Sentences
 from tests.helpers import naive_phrasal_lm as naive
 from tests.helpers.precision import in_bfloat16

@@ -61,10 +61,3 @@ def test_one_that_ends_at_once() -> None:
     for actions, n in zip(decoded(parser, LENGTHS).actions, LENGTHS, strict=True):
         assert actions.tolist() == [END]
         assert repair(parser.linearization, [END], n).problems == ("missing words", "no root")
-
-
-@pytest.mark.parametrize("name", ["bottom_up", "in_order"])
-def test_only_top_down_outputs_can_be_repaired(name: str) -> None:
-    parser, _ = small_seq2seq(name, attention="probabilistic")
-    with pytest.raises(ValueError, match=f"not those of a {name} one: parse with constraints"):
-        decoded(parser, LENGTHS)
