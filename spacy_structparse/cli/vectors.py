@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from ..corpora.docbins import read_docs
 from ..files import written_whole
-from ..models.checks import check_text_attribute
+from ..models.checks import check_attribute
 from ..models.vocabulary import count_vocabulary
 from ..training.atomic_to_disk import check_replaceable, save_atomically
 from ..training.skipgram import SkipgramSettings, train_structured_skipgram
@@ -93,7 +93,7 @@ def vocabulary_cli(
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
     check_outputs(no_clobber, output, inputs=docbins_of(train))
-    check_text_attribute("--pos-attr", pos_attr)
+    check_attribute("--pos-attr", pos_attr, is_text=True)
     docs = read_docs(train, spacy.blank("xx").vocab, spans=False)
     vocabulary = count_vocabulary(docs, pos_attr)
     if not vocabulary["words"]:

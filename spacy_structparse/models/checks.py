@@ -109,16 +109,12 @@ def check_whole(where: str, name: str, value: Any, least: int = 0) -> None:
     check_number(where, name, value, Limits(least), whole=True)
 
 
-def check_attribute(where: str, attr: str) -> None:
-    """Check that spaCy knows an attribute of tokens."""
+def check_attribute(where: str, attr: str, *, is_text: bool = False) -> None:
+    """Check that spaCy knows an attribute of tokens, and that its values are texts, not numbers as
+    those of HEAD, if that is asked for."""
     if intify_attr(attr) is None:
         raise ValueError(f"{where}: '{attr}' is not a token attribute of spaCy")
-
-
-def check_text_attribute(where: str, attr: str) -> None:
-    """Check that the values of an attribute of tokens are texts, not numbers as those of HEAD."""
-    check_attribute(where, attr)
-    if intify_attr(attr) not in map(intify_attr, _TEXT_ATTRIBUTES):
+    if is_text and intify_attr(attr) not in map(intify_attr, _TEXT_ATTRIBUTES):
         raise ValueError(
             f"{where}: the values of '{attr}' are not texts. Those of ORTH, LOWER, NORM, LEMMA, "
             "TAG and POS, among others, are"

@@ -59,20 +59,14 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
                 if isinstance(shim, TorchModule):
                     shim.named = f"{shim.what} of member '{name}'"
     models = list(ordered.values())
-    (first, settings), *others = [
-        (name, shim_of(m.get_ref("parser")).settings) for name, m in ordered.items()
-    ]
-    for name, other in others:
-        if other["linearization"] != settings["linearization"]:
-            raise ValueError(
-                "Seq2SeqEnsemble: members must have one linearization, but that of "
-                f"'{first}' is {settings['linearization']}, that of '{name}' "
-                f"{other['linearization']}"
-            )
-    constrained = any(
-        shim_of(member.get_ref("parser")).settings["constrained"] for member in models
-    )
-    settings |= {"beam_width": beam_width, "constrained": constrained}
+    settings = [shim_of(member.get_ref("parser")).settings for member in models]
+    linearizations = {name: s["linearization"] for name, s in zip(ordered, settings, strict=True)}
+    if len(set(linearizations.values())) > 1:
+        raise ValueError(
+            f"Seq2SeqEnsemble: members must have one linearization, but have {linearizations}"
+        )
+    constrained = any(of_member["constrained"] for of_member in settings)
+    settings[0] |= {"beam_width": beam_width, "constrained": constrained}
     return Model(
         "seq2seq_ensemble",
         _forward,

@@ -23,7 +23,6 @@ from .checks import (
     adjustable_settings,
     arguments_of,
     check_attribute,
-    check_text_attribute,
     checked_settings,
 )
 from .token_lookup import embed, rows_of_tuned_vectors, vector_rows
@@ -109,7 +108,7 @@ def build_token_embedding(
         )
     for attr in features:
         check_attribute("TokenEmbedding", attr)
-    check_text_attribute("TokenEmbedding", pos_attr)
+    check_attribute("TokenEmbedding", pos_attr, is_text=True)
     for name in ("use_pos", "pos_width", "dropout"):
         del settings[name]
     settings |= {  # by the names that saved weights have

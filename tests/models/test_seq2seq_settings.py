@@ -52,7 +52,7 @@ def test_members_of_an_ensemble_must_parse_together() -> None:
     for members, message in (
         ({}, "no members"),
         ({"a": built().layers[0]}, "member 'a' is no"),
-        ({"a": bottom_up, "b": top_down}, "'a' is bottom_up, that of 'b' top_down"),
+        ({"a": bottom_up, "b": top_down}, "'a': 'bottom_up', 'b': 'top_down'"),
     ):
         with pytest.raises(ValueError, match=message):
             build_seq2seq_ensemble(members)

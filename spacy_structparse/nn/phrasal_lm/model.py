@@ -214,8 +214,8 @@ class PhrasalLM(nn.Module):
         states, summaries, weights = [], [], []
         for first, last in parts:
             args = (first, last, state, summary, column)
-            found = recomputed(steps, *args) if len(parts) > 1 else steps(*args)
-            state, summary, column, own_states, own_summaries, own_weights = found
+            part = recomputed(steps, *args) if len(parts) > 1 else steps(*args)
+            state, summary, column, own_states, own_summaries, own_weights = part
             states.append(own_states)
             summaries.append(own_summaries)
             weights += _in_one_piece(own_weights)
@@ -311,11 +311,11 @@ class Reading(LazyAnswers):
 
         def measure(part: Tensor, targets: Tensor) -> Tensor:
             scores = self.model.scores(part)
-            found = [cross_entropy(scores, targets, reduction="none")]
+            measures = [cross_entropy(scores, targets, reduction="none")]
             if entropy:
                 log_p = scores.log_softmax(1)
-                found.append(-(log_p.exp() * log_p).sum(1))
-            return torch.stack(found, 1)
+                measures.append(-(log_p.exp() * log_p).sum(1))
+            return torch.stack(measures, 1)
 
         with self.predicting():
             states, weights = self.model.prediction_states(self.tokens, self.n_words)

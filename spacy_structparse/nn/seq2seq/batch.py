@@ -62,7 +62,7 @@ class Seq2SeqBatch:
                 they are not those taken.
             trees: The gold brackets.
         """
-        lengths = np.array([len(of_one) for of_one in actions], dtype=np.int64)
+        lengths = np.array([len(taken) for taken in actions], dtype=np.int64)
         order = np.argsort(-lengths, kind="stable")
         sizes = still_running(lengths[order])
         # The state of step t of the sentence at rank i is state starts[sentence] + t of all laid
@@ -72,7 +72,7 @@ class Seq2SeqBatch:
         rank = np.arange(len(step)) - (np.cumsum(sizes) - sizes)[step]
         sentence = order[rank]
         rows = starts[sentence] + step
-        taken = np.concatenate([np.asarray(of_one, dtype=np.int64) for of_one in actions])
+        taken = np.concatenate([np.asarray(own, dtype=np.int64) for own in actions])
         before = np.roll(taken, 1)
         before[starts] = n_actions
         targets = taken

@@ -97,10 +97,10 @@ class DecoderState:
 
     def _attend(self, s: Tensor) -> Tensor:
         """The contexts that a state of the decoder finds, side by side: (M, n_attended)."""
-        found = [attention(memory, s) for attention, memory in self.memories]
+        attended = [attention(memory, s) for attention, memory in self.memories]
         if isinstance(self.attention, ProbabilisticAttention):
-            self.shares = found[0][1]
-        contexts = [context for context, _ in found]
+            self.shares = attended[0][1]
+        contexts = [context for context, _ in attended]
         return torch.cat(contexts, 1) if len(contexts) > 1 else contexts[0]
 
     def _read(self, boundaries: Tensor) -> Tensor:

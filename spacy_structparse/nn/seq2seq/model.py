@@ -260,13 +260,14 @@ class Seq2Seq(nn.Module):
                 s, state = f([context[:n]], state, projected)
             # Only attention to words, the first, is guided.
             wanted = [next_word, *[None] * (len(attentions) - 1)]
-            found = [attend(s, one) for attend, one in zip(attentions, wanted, strict=True)]
-            context = torch.cat([one for one, _ in found], 1) if len(found) > 1 else found[0][0]
+            attended = [attend(s, word) for attend, word in zip(attentions, wanted, strict=True)]
+            contexts_now = [context for context, _ in attended]
+            context = torch.cat(contexts_now, 1) if len(contexts_now) > 1 else contexts_now[0]
             if self.attend_before_step:
                 s, state = f([context], state, projected)
             states.append(s)
             contexts.append(context)
-            log_shares += [share for _, share in found if share is not None]
+            log_shares += [share for _, share in attended if share is not None]
         shares = torch.cat(log_shares) if log_shares else None
         return torch.cat(states), torch.cat(contexts), shares
 

@@ -147,15 +147,15 @@ def _completed(
     for tree, of_sentence, not_allowed, n in zip(
         trees, on_host, wrong, real.sum(1).tolist(), strict=True
     ):
-        found = constrained_spanning_tree(
+        best = constrained_spanning_tree(
             finite(of_sentence[:n, :n]), ~not_allowed[:n, :n], single_root
         )
-        if found is None:
+        if best is None:
             raise ValueError(
                 f"No tree has the known heads of a sentence of {n} words: they have a cycle or "
                 "several roots. Correct them, or leave the sentence out."
             )
-        tree[:n] = found
+        tree[:n] = best
     return heads.index_copy(0, partial, to_device(trees, heads))
 
 
@@ -222,7 +222,7 @@ class GraphParser(nn.Module):
         """
         dependents, heads = self.arcs.projections(contextual, self._hidden_rate())
         by_distance = None if self.distance is None else self.distance.projections(contextual)
-        found = []
+        scored = []
         for bucket in length_buckets(n_words, contextual):
             # ROOT, a position of its own before each sentence, shifts rows.
             sentences = bucket.first + range_like(contextual, len(bucket.n_words))[:, None]
@@ -236,8 +236,8 @@ class GraphParser(nn.Module):
             diagonal = range_like(scores, n) == range_like(scores, n)[:, None]
             scores = torch.where(diagonal, as_root, scores)
             scores = scores.masked_fill(~(bucket.is_word[:, None] | diagonal), -torch.inf)
-            found.append((bucket, scores))
-        return found
+            scored.append((bucket, scores))
+        return scored
 
     def label_scores(
         self, contextual: Tensor, n_words: np.ndarray, heads: Tensor, words: Tensor

@@ -139,10 +139,10 @@ class GraphSearch(LazyAnswers):
 
     def _of_words(self, values: list[Tensor]) -> Tensor:
         """The values of words, sentences end to end: (N,). values: (B', longest) of each bucket."""
-        found = values[0].new_empty(len(self.tokens))
+        of_words = values[0].new_empty(len(self.tokens))
         for (bucket, _, _), of_bucket in zip(self._scored[1], values, strict=True):
-            found[bucket.rows] = of_bucket.view(-1).index_select(0, bucket.places)
-        return found
+            of_words[bucket.rows] = of_bucket.view(-1).index_select(0, bucket.places)
+        return of_words
 
     def best(self) -> Arcs:
         """The tree of highest score of each sentence, and the best label of each of its arcs."""
@@ -166,13 +166,13 @@ class GraphSearch(LazyAnswers):
 
     def head_probabilities(self) -> list[np.ndarray]:
         """P(w_j | w_i) (Eq. 9) of each sentence: (n, n), with ROOT's on the diagonal."""
-        found = []
+        probabilities = []
         with self.predicting():
             for bucket, _, scores in self._scored[1]:
                 lengths = bucket.n_words.tolist()
                 of_bucket = to_numpy(scores.softmax(2))
-                found += [p[:n, :n] for p, n in zip(of_bucket, lengths, strict=True)]
-        return found
+                probabilities += [p[:n, :n] for p, n in zip(of_bucket, lengths, strict=True)]
+        return probabilities
 
     def k_best(self, k: int, beam_width: int = 1) -> list[ScoredArcs]:
         """The k trees of highest score of each sentence, and the best label of each arc.
@@ -180,55 +180,45 @@ class GraphSearch(LazyAnswers):
         The probability of a tree is exp of its score over the sum of all trees (the matrix-tree
         theorem), or of all that keep what is known. That of its labels does not count.
         """
+        parses = []
         with self.predicting():
-            found = [
-                self._best_trees(of_sentence[:n, :n], place in known, k)
-                for bucket, known, scores in self._scored[1]
-                for place, (of_sentence, n) in enumerate(
-                    zip(to_numpy(scores.double()), bucket.n_words.tolist(), strict=True)
-                )
-            ]
-            labels = self._labels_of([heads for heads, _ in found])
-        return [
-            ScoredArcs(heads, of_trees, log_probs)
-            for (heads, log_probs), of_trees in zip(found, labels, strict=True)
-        ]
+            contextual, buckets = self._scored
+            first = 1  # the row of a sentence's first word, after ROOT
+            for bucket, known, scores in buckets:
+                of_sentences = zip(to_numpy(scores.double()), bucket.n_words.tolist(), strict=True)
+                for place, (of_pairs, n) in enumerate(of_sentences):
+                    words = contextual[first : first + n]
+                    parses.append(self._k_best(words, of_pairs[:n, :n], known.get(place), k))
+                    first += n + 1
+        return parses
 
-    def _best_trees(
-        self, scores: np.ndarray, is_constrained: bool, k: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The heads of the k best trees of a sentence, (K, n), and their log probabilities."""
-        allowed, scores = scores > -np.inf, finite(scores)
-        if is_constrained:
-            scores = np.where(allowed, scores, scores.min() - OUT_OF_REACH)
-        heads, totals = k_best_spanning_trees(
-            scores, k, self.single_root, allowed if is_constrained else None
-        )
-        of_all = log_weight_of_trees(torch.from_numpy(scores), self.single_root)
-        return heads, totals - float(of_all)
-
-    def _labels_of(self, heads: list[np.ndarray]) -> list[np.ndarray]:
-        """The best labels of the arcs of K trees of each sentence, (K, n) each; -1 at roots.
+    def _k_best(
+        self, contextual: Tensor, scores: np.ndarray, known: KnownArcs | None, k: int
+    ) -> ScoredArcs:
+        """The k best trees of a sentence.
 
         Args:
-            heads: (K, n) heads of the trees of each sentence.
+            contextual: (n, width) r of its words.
+            scores: (n, n) of its arcs, -inf where one contradicts what is known.
+            known: The latter.
+            k: The number of trees.
         """
-        contextual, _ = self._scored
-        starts = np.cumsum(self.n_words) - self.n_words + np.arange(len(self.n_words)) + 1
-        labels = []
-        for start, trees, known in zip(starts, heads, self._known, strict=True):
-            words = np.arange(trees.shape[1])
-            # Trees share most of their arcs: each is scored once.
-            arcs, of_trees = np.unique(words * len(words) + trees, return_inverse=True)
-            dependents, of_heads = np.divmod(arcs, len(words))
-            rows = [to_device(word, contextual) for word in (dependents, of_heads)]
-            own = contextual[start : start + len(words)]
-            scores = to_numpy(self.parser.labels(own, *rows))
-            if known is not None:  # the labels that the dependent of each arc may have
-                scores = np.where(known.labels[dependents], scores, -np.inf)
-            best = scores.argmax(1)[of_trees.reshape(trees.shape)]
-            labels.append(np.where(trees == words, -1, best))
-        return labels
+        allowed, scores = scores > -np.inf, finite(scores)
+        if known is not None:
+            scores = np.where(allowed, scores, scores.min() - OUT_OF_REACH)
+        constraint = None if known is None else allowed
+        heads, totals = k_best_spanning_trees(scores, k, self.single_root, constraint)
+        of_all = log_weight_of_trees(torch.from_numpy(scores), self.single_root)
+        words = np.arange(len(scores))
+        # Trees share most of their arcs: the labels of each are scored once.
+        arcs, of_trees = np.unique(words * len(words) + heads, return_inverse=True)
+        dependents, of_heads = np.divmod(arcs, len(words))
+        rows = [to_device(ends, contextual) for ends in (dependents, of_heads)]
+        of_labels = to_numpy(self.parser.labels(contextual, *rows))
+        if known is not None:  # the labels that the dependent of each arc may have
+            of_labels = np.where(known.labels[dependents], of_labels, -np.inf)
+        best = of_labels.argmax(1)[of_trees.reshape(heads.shape)]
+        return ScoredArcs(heads, np.where(heads == words, -1, best), totals - float(of_all))
 
 
 def begin_search(

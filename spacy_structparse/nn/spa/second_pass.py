@@ -45,14 +45,14 @@ class VanillaAttention(AdditiveAttention):
         """
         queries = linear(positions, self.of_query, self.bias) * 2
         keys = linear(positions, self.of_position) * 2
-        found = []
+        contexts = []
         for start, end, first, last in self._parts(lengths):
             args = (queries[first:last], keys[start:end], positions[start:end])
             if torch.is_grad_enabled() and rows_together(self.hidden) < int((lengths**2).sum()):
-                found.append(recomputed(self._attend, *args))
+                contexts.append(recomputed(self._attend, *args))
             else:
-                found.append(self._attend(*args))
-        return torch.cat(found) if found else positions
+                contexts.append(self._attend(*args))
+        return torch.cat(contexts) if contexts else positions
 
     def _parts(self, lengths: np.ndarray) -> Iterator[tuple[int, int, int, int]]:
         """Yield the start and end of each sentence with as many of its positions as fit into
