@@ -25,7 +25,7 @@ from .checks import (
     check_attribute,
     checked_settings,
 )
-from .token_lookup import embed, rows_of_tuned_vectors, vector_rows
+from .token_lookup import KINDS, embed, rows_of_tuned_vectors, vector_rows
 from .torch_model import Tok2Vec, TorchModule, shim_of
 from .vocabulary import characters_of, count_vocabulary, most_frequent, read_vocabulary
 
@@ -167,7 +167,7 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
                 "TokenEmbedding has no vocabulary: inside a shared tok2vec component, set its "
                 "'vocabulary' to a file made by 'spacy structparse vocabulary TRAIN.spacy OUT.json'"
             )
-        vocabulary = {"words": [], "singletons": [], "tags": [], "characters": []}
+        vocabulary = {kind: [] for kind in (*KINDS, "singletons")}
         model.attrs["vocabulary"] = vocabulary
     if settings["tag_width"] and not vocabulary["tags"]:
         raise ValueError(
@@ -175,24 +175,17 @@ def _init(model: Model, X: list[Doc] | None = None, Y: Any = None) -> None:
             "convert a treebank that has them, or set use_pos = false"
         )
     vectors = _vectors(settings, X, vocabulary) if settings["use_vectors"] else None
-    shim.create(
-        {
-            **settings,
-            "n_words": len(vocabulary["words"]) + 1,
-            "n_tags": len(vocabulary["tags"]) + 1,
-            "n_characters": len(vocabulary["characters"]) + 1,
-            "vector_width": 0 if vectors is None else vectors.shape[1],
-            "n_vectors": rows_of_tuned_vectors(vocabulary, len(vectors.data))
-            if vectors is not None and settings["tune_vectors"]
-            else 0,
-        }
-    )
+    tuned = vectors.data if vectors is not None and settings["tune_vectors"] else None
+    sizes = {f"n_{kind}": len(vocabulary[kind]) + 1 for kind in KINDS}
+    sizes["vector_width"] = 0 if vectors is None else vectors.shape[1]
+    sizes["n_vectors"] = 0 if tuned is None else rows_of_tuned_vectors(vocabulary, len(tuned))
+    shim.create(settings | sizes)
     if not settings["width"]:
         model.set_dim("nO", shim.module.width)  # type: ignore[arg-type]
-    if vectors is not None and settings["tune_vectors"]:
+    if tuned is not None:
         table = shim.module.get_parameter("vectors.weight").detach()
-        given = table[: len(vectors.data)]
-        given.copy_(xp2torch(vectors.data))
+        given = table[: len(tuned)]
+        given.copy_(xp2torch(tuned))
         if settings["unit_variance"]:
             given /= given.square().mean().sqrt().clamp_min(1e-8)
         # Rows of words without a vector begin as large as the vectors. The last row is that of

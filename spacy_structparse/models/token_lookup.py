@@ -20,7 +20,7 @@ from ..nn.layers.token_embedding import Spelled
 from .torch_model import as_array, run, shim_of
 
 UNKNOWN = 0
-_KINDS = ("words", "tags", "characters")
+KINDS = ("words", "tags", "characters")
 
 
 class RowIndex:
@@ -82,7 +82,7 @@ class VocabularyIndex:
 
 def _check_vocabulary(vocabulary: Any, n_rows: Mapping[str, int]) -> None:
     stored = vocabulary if isinstance(vocabulary, dict) else {}
-    for kind in _KINDS:
+    for kind in KINDS:
         strings = stored.get(kind)
         if not isinstance(strings, list) or not all(isinstance(string, str) for string in strings):
             raise ValueError(f"TokenEmbedding: the {kind} of its vocabulary are no list of strings")
@@ -107,7 +107,7 @@ def vocabulary_index(model: Model) -> VocabularyIndex:
     shim: Any = shim_of(model)
     index: VocabularyIndex | None = getattr(shim, "index", None)
     if index is None or index.vocabulary is not model.attrs["vocabulary"]:
-        n_rows = {kind: shim.cfg[f"n_{kind}"] for kind in _KINDS}
+        n_rows = {kind: shim.cfg[f"n_{kind}"] for kind in KINDS}
         index = shim.index = VocabularyIndex(model.attrs["vocabulary"], n_rows)
     return index
 

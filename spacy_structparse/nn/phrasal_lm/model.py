@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...search_results import Sentences
+from ..fast.deferred_gradients import step_linear
 from ..fast.device import (
     checkpointed,
     recomputed,
@@ -179,7 +180,7 @@ class PhrasalLM(nn.Module):
         """
         rate, dtype = self._rate, fast_dtype(read) if self.training else read.dtype
         advance, attend = pyramid.advance(dtype), self.attention.attend(dtype)
-        of_word, words = pyramid.project_steps(), None
+        of_word, words = step_linear(pyramid.weight_x, pyramid.bias_x), None
         if self.reads == "words":
             words = pyramid.project(read).split(sizes)
         elif known is not None:

@@ -52,10 +52,6 @@ class PhrasePyramid(nn.Module):
         """Compute the words' parts of the gates: (N, n_input) to (N, n_gates * hidden)."""
         return linear(words, self.weight_x, self.bias_x)
 
-    def project_steps(self) -> Callable[[Tensor], Tensor]:
-        """Return :meth:`project` for the steps of a loop, a few words each."""
-        return step_linear(self.weight_x, self.bias_x)
-
     def advance(self, dtype: torch.dtype) -> Advance:
         """Return the step from one column to the next.
 

@@ -164,18 +164,16 @@ class Seq2SeqSearch(LazyAnswers):
             ],
         )
 
-    def _constraints(self, width: int) -> ConstrainedRows | None:
-        if self.sentences.constraints is None:
-            return None
-        first = [known and known.copy() for known in self.sentences.constraints]
-        return ConstrainedRows(first, width)
-
     def _beam(self, width: int, *, until_all_finished: bool = False) -> Beam:
         most = [self.linearization.max_steps(n) for n in self.sentences.n_words.tolist()]
+        constraints = None
+        if self.sentences.constraints is not None:
+            first = [known and known.copy() for known in self.sentences.constraints]
+            constraints = ConstrainedRows(first, width)
         return Beam(
             np.array(most),
             width,
-            self._constraints(width),
+            constraints,
             length_penalty=0.0 if until_all_finished else self._length_penalty,
             until_all_finished=until_all_finished,
         )

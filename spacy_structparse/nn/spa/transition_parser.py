@@ -27,7 +27,7 @@ from ...transitions.dependency.arc_standard import (
 from ..fast.device import range_like, to_device
 from ..fast.linear import linear, packed_linear
 from ..layers.arc_search import ArcStandardSearch
-from ..layers.attention import DeterministicAttention, KeyRows
+from ..layers.attention import DeterministicAttention
 from ..layers.beam import Beam
 from ..layers.training import ambiguous_states, glorot_uniform_, marginal_loss
 from .second_pass import TwoPassEncoder
@@ -138,10 +138,6 @@ class TransitionParser(nn.Module):
         penalties = torch.from_numpy(action_set.penalties())
         self.register_buffer("penalties", penalties, persistent=False)
 
-    def key_rows(self, n_words: np.ndarray, like: Tensor) -> KeyRows:
-        """The rows of the keys of each sentence, whose first position is ROOT."""
-        return self.hidden.rows(n_words + 1, like)
-
     def hidden_layer(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Compute max(0, W_t1 phi(c) + b_t1) (Eqs. 4 and 5).
 
@@ -162,7 +158,7 @@ class TransitionParser(nn.Module):
         """
         rate = self.dropout if self.training else 0.0
         contextual = self.reader(tokens, batch.n_words, rate)
-        starts = self.key_rows(batch.n_words, tokens).select(batch.sentence)
+        starts = self.hidden.rows(batch.n_words + 1, tokens).select(batch.sentence)
         rows = starts.of(batch.positions)
         hidden = self.hidden_layer(self.hidden.keys(contextual, linear), rows)
         hidden = dropout(hidden, self.reader.hidden_dropout(rate))
@@ -197,7 +193,7 @@ class TransitionSearch(ArcStandardSearch):
         parser, n_words, k = self.parser, self.n_words, beam.width
         if self._keys is None:  # the four parts of W_t1 applied to every r, for all runs
             self._keys = parser.hidden.keys(parser.reader(self.tokens, n_words), linear)
-        keys, rows = self._keys, parser.key_rows(n_words, self.tokens).repeat(k)
+        keys, rows = self._keys, parser.hidden.rows(n_words + 1, self.tokens).repeat(k)
         output = packed_linear(parser.output.weight, parser.output.bias)
         move_of = to_device(parser.action_set.move_of, keys)
         illegal = parser.penalties < 0
