@@ -4,10 +4,11 @@ Its own shim pickles the weights, does not use averaged parameters, and gives a 
 original (checked against spacy-transformers 1.4).
 """
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-from spacy.tokens import Doc, Span, Token
+from spacy.tokens import Doc, Span
 from spacy_transformers.data_classes import FullTransformerBatch, HFObjects
 from spacy_transformers.layers import TransformerListener, TransformerModel
 from spacy_transformers.layers._util import replace_listener_cfg
@@ -79,8 +80,8 @@ class TransformerShim(TorchModule, HFShim):
 _TOO_LONG = "sequence-length-is-longer-than-the-specified-maximum"
 # The pieces of the beginning and the end of a text.
 _ENDS = 2
-# Characters from which a word without letters and digits is a ruler: a line across the page.
-_RULER = 10
+# A word of many characters without letters and digits is a ruler: a line across the page.
+_RULER = re.compile(r"[\W_]{10,}")
 
 
 class FittingSpans:
@@ -108,19 +109,15 @@ class FittingSpans:
             [
                 part
                 for span in spans
-                for between in _cut_at(span, [i for i, t in enumerate(span) if _is_ruler(t)])
+                for between in _cut_at(span, list(_rulers(span)))
                 for part in _cut(between, tokenizer)
             ]
             for spans in self.get_spans(docs)
         ]
 
 
-def _is_ruler(token: Token) -> bool:
-    return (
-        len(token) >= _RULER
-        and not token.is_space
-        and not any(character.isalnum() for character in token.text)
-    )
+def _rulers(span: Span) -> Iterator[int]:
+    return (i for i, t in enumerate(span) if _RULER.fullmatch(t.text) and not t.is_space)
 
 
 def _cut_at(span: Span, places: list[int]) -> Iterator[Span]:

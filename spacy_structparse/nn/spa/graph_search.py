@@ -99,25 +99,18 @@ class GraphSearch(LazyAnswers):
         Where the label of a word is known and its head is not, an arc's score also counts the log
         probability of the label.
         """
-        first_rows = np.cumsum(self.n_words) - self.n_words + np.arange(len(self.n_words)) + 1
-        parts = []
-        for sentence, arcs in known.items():
-            n = len(arcs.heads)
+        starts = np.cumsum(self.n_words) - self.n_words + np.arange(len(self.n_words)) + 1
+        for place, arcs in known.items():
+            n, first = len(arcs.heads), starts[bucket.first + place]
             labelled = np.flatnonzero((arcs.heads < 0) & ~arcs.labels.all(1))
-            words, heads = np.repeat(labelled, n), np.tile(np.arange(n), len(labelled))
-            row = first_rows[bucket.first + sentence]
-            same = np.ones_like(words)
-            parts.append((same * sentence, words, heads, same * row, ~arcs.labels[words]))
-        place, word, head, first, others = (
-            to_device(np.concatenate(part), scores) for part in zip(*parts, strict=True)
-        )
-        if len(place):
-            of_labels = self.parser.labels(contextual, first + word, first + head)
-            log_p = of_labels.log_softmax(1).masked_fill_(others, -torch.inf).logsumexp(1)
-            scores[place, word, head] += log_p.to(scores.dtype)
-        for i, arcs in known.items():
+            if len(labelled):
+                pairs = np.repeat(labelled, n), np.tile(np.arange(n), len(labelled))
+                rows = [to_device(words, scores) for words in pairs]
+                log_p = self.parser.labels(contextual[first : first + n], *rows).log_softmax(1)
+                log_p.masked_fill_(to_device(~arcs.labels[pairs[0]], scores), -torch.inf)
+                scores[place, rows[0], rows[1]] += log_p.logsumexp(1).to(scores.dtype)
             allowed = to_device(arcs.allowed_heads(), scores)
-            scores[i, : len(allowed), : len(allowed)].masked_fill_(~allowed, -torch.inf)
+            scores[place, :n, :n].masked_fill_(~allowed, -torch.inf)
         return scores
 
     @cached_property
