@@ -126,11 +126,10 @@ def check_constrained(
 ) -> None:
     """Check that decoding without constraints has outputs that can be repaired: those of
     ``top_down`` parsers whose attention does not follow the brackets."""
-    kinds = sorted(set(attentions))
-    follows = any(kind.startswith("datt") for kind in kinds)
+    kinds = sorted(map(repr, set(attentions)))
+    follows = any(kind.startswith("'datt") for kind in kinds)
     if not constrained and (linearization != "top_down" or follows):
         raise ValueError(
             f"{where}: constrained is false, which takes linearization 'top_down' and attention "
-            f"'none' or 'probabilistic', not '{linearization}' and "
-            + ", ".join(f"'{kind}'" for kind in kinds)
+            f"'none' or 'probabilistic', not '{linearization}' and {', '.join(kinds)}"
         )

@@ -7,14 +7,7 @@ from thinc.api import Model
 
 from ..nn.phrasal_lm.model import PhrasalLM, Reading
 from ..removed_settings import RELEASE, removed_settings
-from .checks import (
-    ADJUSTABLE,
-    EARLIER,
-    Size,
-    SizeOrNone,
-    arguments_of,
-    checked_settings,
-)
+from .checks import ADJUSTABLE, EARLIER, Size, SizeOrNone, arguments_of, checked_settings
 from .parser_model import parser_model
 from .precision import rounds_products
 from .torch_model import Tok2Vec

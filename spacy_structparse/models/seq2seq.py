@@ -143,16 +143,15 @@ def build_seq2seq(
             f"Seq2Seq: word_actions is '{word_actions}', with linearization '{linearization}' "
             f"choose {' or '.join(WORD_ACTIONS[linearization])}"
         )
-    if exploration and linearization != "bottom_up":
-        raise ValueError(
-            f"Seq2Seq: exploration is {exploration}, it must be 0 with linearization "
-            f"'{linearization}': only 'bottom_up' has it"
-        )
-    if attention_guidance and attention != "probabilistic":
-        raise ValueError(
-            f"Seq2Seq: attention_guidance is {attention_guidance}, it must be 0 with attention "
-            f"'{attention}': only 'probabilistic' has it"
-        )
+    for name, other, needed in (
+        ("exploration", "linearization", "bottom_up"),
+        ("attention_guidance", "attention", "probabilistic"),
+    ):
+        if settings[name] and settings[other] != needed:
+            raise ValueError(
+                f"Seq2Seq: {name} is {settings[name]}, it must be 0 with {other} "
+                f"'{settings[other]}': only '{needed}' has it"
+            )
     check_constrained("Seq2Seq", constrained, linearization, [attention])
     if attention == "datt-bound-head" and linearization != "bottom_up":
         raise ValueError(

@@ -11,13 +11,7 @@ from ..nn.spa.second_pass import TwoPassEncoder
 from ..nn.spa.transition_parser import TransitionParser
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
-from .checks import (
-    ADJUSTABLE,
-    EARLIER,
-    Size,
-    arguments_of,
-    checked_settings,
-)
+from .checks import ADJUSTABLE, EARLIER, Size, arguments_of, checked_settings
 from .parser_model import parser_model, parser_shims
 from .precision import rounds_products
 from .torch_model import Decode, Tok2Vec

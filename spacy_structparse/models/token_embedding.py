@@ -214,6 +214,6 @@ def _vectors(
         vocabulary["without_vector"] = []
         if vocabulary["words"]:
             words = Doc(vocab, words=vocabulary["words"])
-            rows = vector_rows(settings, [words], words.to_array(["ORTH"]).reshape(-1, 1))
+            rows = vector_rows(settings, [words])
             vocabulary["without_vector"] = np.flatnonzero(rows < 0).tolist()
     return vocab.vectors

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from spacy.attrs import LOWER, ORTH
+from spacy.attrs import LOWER
 from spacy.strings import StringStore, get_string_id
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
@@ -131,8 +131,7 @@ def embed(
     inputs = [torch.from_numpy(rows) for rows in (words, tags, hashed)]
     if settings["use_vectors"]:
         check_vectors(shim.cfg, index.vocabulary, X[0].vocab.vectors)
-        vectors = _vectors_of_tokens(shim.cfg, X, columns, index.learned[words])
-        inputs.append(vectors)
+        inputs.append(_vectors_of_tokens(shim.cfg, X, index.learned[words]))
     named = {}
     if settings["char_width"]:
         strings = X[0].vocab.strings
@@ -212,43 +211,35 @@ def check_vectors(config: dict[str, Any], vocabulary: dict[str, Any], vectors: V
 
 
 def _vectors_of_tokens(
-    config: dict[str, Any], docs: list[Doc], columns: np.ndarray, learned: np.ndarray
+    config: dict[str, Any], docs: list[Doc], learned: np.ndarray
 ) -> torch.Tensor:
     """The vectors of all tokens, (N, width), or their rows where they are tuned, (N,).
 
     Args:
         config: Of the embedding's module.
         docs: The docs.
-        columns: (N, C) attributes of the tokens, first ORTH.
         learned: (N,) the tuned row of each token if it has no vector, counted from the end.
     """
     vectors = docs[0].vocab.vectors
     if vectors.mode == Mode.floret:
         strings = docs[0].vocab.strings
-        keys = _keys_of_tokens(docs, columns)
+        keys = _values(docs, vectors.attr)
         return xp2torch(vectors.get_batch([strings[int(key)] for key in keys]))
-    numbers = vector_rows(config, docs, columns)
+    numbers = vector_rows(config, docs)
     if config["tune_vectors"]:
         return torch.from_numpy(np.where(numbers < 0, config["n_vectors"] + learned, numbers))
     return rows_or_zeros(xp2torch(vectors.data), numbers)
 
 
-def _keys_of_tokens(docs: list[Doc], columns: np.ndarray) -> np.ndarray:
-    attr = docs[0].vocab.vectors.attr
-    if attr == ORTH:
-        return columns[:, 0]
+def _values(docs: list[Doc], attr: int) -> np.ndarray:
     return np.concatenate([doc.to_array(attr) for doc in docs])
 
 
-def vector_rows(config: dict[str, Any], docs: list[Doc], columns: np.ndarray) -> np.ndarray:
-    """The row of the vector of each token, (N,), -1 where there is none.
-
-    columns: (N, C) attributes of the tokens, first ORTH.
-    """
+def vector_rows(config: dict[str, Any], docs: list[Doc]) -> np.ndarray:
+    """The row of the vector of each token, (N,), -1 where there is none."""
     vectors = docs[0].vocab.vectors
-    rows = to_numpy(vectors.find(keys=_keys_of_tokens(docs, columns))).astype(np.int64)
+    rows = to_numpy(vectors.find(keys=_values(docs, vectors.attr))).astype(np.int64)
     if config["lower_vectors"]:
-        lower = np.concatenate([doc.to_array(LOWER) for doc in docs])
         missing = rows < 0
-        rows[missing] = to_numpy(vectors.find(keys=lower[missing]))
+        rows[missing] = to_numpy(vectors.find(keys=_values(docs, LOWER)[missing]))
     return rows

@@ -321,7 +321,7 @@ class Reading(LazyAnswers):
         with self.predicting():
             states, weights = self.model.prediction_states(self.tokens, self.n_words)
             measured = checkpointed(measure, ROWS_TOGETHER, states, to_device(targets, states))
-            measured, shown = measured.cpu(), to_host(weights) if phrase_weights else []
+            (measured,), shown = to_host([measured]), to_host(weights) if phrase_weights else []
         ends = (self.n_words + 1).tolist()
         predicted = []
         for i, (of_sentence, n) in enumerate(zip(measured.split(ends), ends, strict=True)):

@@ -160,14 +160,10 @@ class Seq2Seq(nn.Module):
         if pyramid != "none":
             self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width)
 
-    def _rate_between_layers(self) -> float:
-        return self.dropout if self.training and self.dropout_places != "output" else 0.0
-
-    def _rate_elsewhere(self) -> float:
-        return self._rate_between_layers() if self.dropout_places == "everywhere" else 0.0
-
-    def _rate_at_output(self) -> float:
-        return self.dropout if self.training and self.dropout_places != "layers" else 0.0
+    def _rate(self, place: Literal["layers", "output", "tokens"]) -> float:
+        """The rate of dropout between layers, before the last map, or at tokens and positions."""
+        is_dropped = self.training and self.dropout_places in ("everywhere", place)
+        return self.dropout if is_dropped else 0.0
 
     @property
     def output_bias(self) -> Tensor:
@@ -224,7 +220,7 @@ class Seq2Seq(nn.Module):
             s, context, log_shares = self._attend_stepwise(memories, batch, previous, state, known)
             return [s, context, *known], log_shares
         inputs = torch.cat([previous, *known], 1)
-        s, _ = self.decoder.read(inputs, batch.sizes.tolist(), state, self._rate_between_layers())
+        s, _ = self.decoder.read(inputs, batch.sizes.tolist(), state, self._rate("layers"))
         return [s, *known], None
 
     def _attend_stepwise(
@@ -243,7 +239,7 @@ class Seq2Seq(nn.Module):
             gates = project_inputs(torch.cat([previous, *known], 1))
         else:  # each of a few actions is multiplied once
             gates = project_inputs(self.actions.weight).index_select(0, batch.previous)
-        rate = self._rate_between_layers()
+        rate = self._rate("layers")
         f = self.decoder.loop_step(self.decoder.n_input - self.n_attended, rate)
         context = state.new_zeros(len(state), self.n_attended)
         sizes = batch.sizes.tolist()
@@ -284,7 +280,7 @@ class Seq2Seq(nn.Module):
             x = linear(x, self.readout.weight, self.readout.bias).tanh()
         else:
             x = torch.cat(read, 1)
-        rate = self._rate_at_output()
+        rate = self._rate("output")
         return dropout(x, rate) if rate else x
 
     def encode(self, tokens: Tensor, n_words: np.ndarray) -> Encoded:
@@ -294,9 +290,9 @@ class Seq2Seq(nn.Module):
             tokens: (N, n_input), sentences end to end, longest first.
             n_words: (B,) words of each.
         """
-        rate = self._rate_elsewhere()
+        rate = self._rate("tokens")
         tokens = dropout(tokens, rate) if rate else tokens
-        encoded = self.encoder(tokens, n_words, self._rate_between_layers(), bool(rate))
+        encoded = self.encoder(tokens, n_words, self._rate("layers"), bool(rate))
         if self.phrases is not None:
             phrases = self.phrases(*self.encoder.add_boundary(tokens, n_words))
             encoded = replace(encoded, phrases=phrases)

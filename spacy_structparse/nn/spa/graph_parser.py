@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from ...transitions.dependency.spanning_tree import best_trees, constrained_spanning_tree, finite
+from ...transitions.dependency.spanning_tree import best_trees, is_tree
 from ..fast.device import range_like, sentence_of_word, sum_by_sentence, to_device, to_numpy
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
 from .second_pass import TwoPassEncoder
@@ -120,43 +120,21 @@ def max_margin_losses(scores: Tensor, gold: Tensor, is_word: Tensor, single_root
     is_wrong = is_known[:, :, None] & (candidates != gold[:, :, None])
     fixed = scores.detach()
     best = best_trees(fixed + is_wrong, is_word, single_root)
-    right = _completed(fixed, gold, is_word, is_wrong, single_root)
+    right = torch.where(is_known, gold, candidates)
+    partial = (is_word & ~is_known).any(1).nonzero()[:, 0].tolist()
+    if partial:
+        allowed = fixed.nan_to_num(0.0, torch.inf, -torch.inf).masked_fill(is_wrong, -torch.inf)
+        right = best_trees(allowed, is_word, single_root, constrained=range(len(gold)))
+    for sentence in partial:
+        heads = right[sentence][is_word[sentence]]
+        if not is_tree(to_numpy(heads), single_root):
+            raise ValueError(
+                f"No tree has the known heads of a sentence of {len(heads)} words: they have a "
+                "cycle or several roots. Correct them, or leave the sentence out."
+            )
     of_best, of_right = (scores.gather(2, heads[:, :, None]).squeeze(2) for heads in (best, right))
     missed = is_known & (best != gold)
     return (of_best - of_right + missed).masked_fill(~is_word, 0.0)
-
-
-def _completed(
-    scores: Tensor, gold: Tensor, is_word: Tensor, is_wrong: Tensor, single_root: bool
-) -> Tensor:
-    """The heads of the best trees that have the known heads: (B, n), padding its own head.
-
-    Args:
-        scores, gold, is_word, single_root: Of :func:`max_margin_losses`.
-        is_wrong: (B, n, n) bool; the heads that a word with a known head does not have.
-    """
-    own = range_like(gold, gold.shape[1]).expand_as(gold)
-    heads = torch.where(gold >= 0, gold, own)
-    partial = (is_word & (gold < 0)).any(1).nonzero()[:, 0]
-    if not len(partial):
-        return heads
-    on_host, wrong, real = (
-        to_numpy(values.index_select(0, partial)) for values in (scores, is_wrong, is_word)
-    )
-    trees = np.tile(np.arange(gold.shape[1]), (len(partial), 1))
-    for tree, of_sentence, not_allowed, n in zip(
-        trees, on_host, wrong, real.sum(1).tolist(), strict=True
-    ):
-        best = constrained_spanning_tree(
-            finite(of_sentence[:n, :n]), ~not_allowed[:n, :n], single_root
-        )
-        if best is None:
-            raise ValueError(
-                f"No tree has the known heads of a sentence of {n} words: they have a cycle or "
-                "several roots. Correct them, or leave the sentence out."
-            )
-        tree[:n] = best
-    return heads.index_copy(0, partial, to_device(trees, heads))
 
 
 HeadLoss = Literal["cross_entropy", "max_margin"]

@@ -17,13 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...search_results import Sentences
-from ...transitions.dependency.arc_standard import (
-    LEFT,
-    SHIFT,
-    ActionSet,
-    Derivation,
-    still_running,
-)
+from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
 from ..fast.device import range_like, to_device
 from ..fast.linear import linear, packed_linear
 from ..layers.arc_search import ArcStandardSearch
@@ -78,15 +72,14 @@ class MoveBatch:
         n_words = np.array([d.n_words for d in derivations])
         first = np.cumsum(2 * n_words - 1) - (2 * n_words - 1)
         partial, right = ambiguous_states(allowed, first, len(action_set))
-        height = [2 * d.buffer - np.arange(len(d.moves)) for d in derivations]
-        legal = [
-            (d.buffer < d.n_words) + 2 * (h >= 2) for d, h in zip(derivations, height, strict=True)
-        ]
+        positions = np.concatenate([positions_read(d) for d in derivations])
+        # A word can be pushed if there is one, and two words on the stack can be reduced.
+        legal = (positions[:, 3] >= 0) + 2 * (positions[:, 1] > 0)
         sentence = np.repeat(np.arange(len(n_words)), 2 * n_words - 1)
         return cls(
             n_words,
-            torch.from_numpy(np.concatenate([positions_read(d) for d in derivations])),
-            torch.from_numpy(np.concatenate(legal)),
+            torch.from_numpy(positions),
+            torch.from_numpy(legal),
             torch.from_numpy(np.concatenate(list(actions))),
             partial,
             right,
