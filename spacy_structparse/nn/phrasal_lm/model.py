@@ -120,13 +120,12 @@ class PhrasalLM(nn.Module):
 
     def _surprisal(self, states: Tensor, targets: Tensor) -> Tensor:
         """-ln p of each target: (P,)."""
-        product = fast_linear if self.training else linear
-        scores = product(states, self.output.weight, self.output.bias)
-        return cross_entropy(scores, targets, reduction="none")
+        return cross_entropy(self.scores(states), targets, reduction="none")
 
     def scores(self, states: Tensor) -> Tensor:
         """Score all words as the next one: (P, hidden_width) to (P, n_outputs)."""
-        return linear(states, self.output.weight, self.output.bias)
+        product = fast_linear if self.training else linear
+        return product(states, self.output.weight, self.output.bias)
 
     @property
     def _rate(self) -> float:
@@ -149,13 +148,13 @@ class PhrasalLM(nn.Module):
         rows = np.insert(np.arange(len(tokens)) + 1, np.cumsum(n_words) - n_words, 0)
         read = rows_of(torch.cat([self.first, tokens]), rows).index_select(0, by_step.order)
         read, sizes = dropout(read, self._rate), list(by_step.sizes)
-        known = None
+        lstm_states = None
         if self.pyramid is None or not self.feed:
             start = read.new_zeros(sizes[0], self.lstm.state_size)
-            known, _ = self.lstm.read(read, sizes, start, self._rate)
+            lstm_states, _ = self.lstm.read(read, sizes, start, self._rate)
             if self.pyramid is None:
-                return known.index_select(0, by_step.inverse), []
-        states, summaries, weights = self._phrases(self.pyramid, read, sizes, known)
+                return lstm_states.index_select(0, by_step.inverse), []
+        states, summaries, weights = self._phrases(self.pyramid, read, sizes, lstm_states)
         if self.of_summary is not None:
             states = states + linear(summaries, self.of_summary)
         return states.index_select(0, by_step.inverse), weights
@@ -165,7 +164,7 @@ class PhrasalLM(nn.Module):
         pyramid: PhrasePyramid,
         read: Tensor,
         sizes: list[int],
-        known: Tensor | None,
+        lstm_states: Tensor | None,
     ) -> tuple[Tensor, Tensor, list[Tensor]]:
         """Compute the states of S, the summaries of phrases (Eq. 6) and their weights (Eq. 7).
 
@@ -176,16 +175,16 @@ class PhrasalLM(nn.Module):
             pyramid: The pyramid.
             read: (N + B, n_input) the vectors read, in the order of steps.
             sizes: The number of sentences at each step.
-            known: The states of S where it does not read the summaries.
+            lstm_states: The states of S where it does not read the summaries.
         """
         rate, dtype = self._rate, fast_dtype(read) if self.training else read.dtype
         advance, attend = pyramid.advance(dtype), self.attention.attend(dtype)
         of_word, words = step_linear(pyramid.weight_x, pyramid.bias_x), None
         if self.reads == "words":
             words = pyramid.project(read).split(sizes)
-        elif known is not None:
-            words = pyramid.project(dropout(known, rate)).split(sizes)
-        given = None if known is None else known.split(sizes)
+        elif lstm_states is not None:
+            words = pyramid.project(dropout(lstm_states, rate)).split(sizes)
+        given = None if lstm_states is None else lstm_states.split(sizes)
         if given is None:
             step_lstm = self.lstm.loop_step(read.shape[1], rate)
             projected = self.lstm.layers[0].project(read).split(sizes)

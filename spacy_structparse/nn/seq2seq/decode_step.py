@@ -104,24 +104,24 @@ class DecodeStep:
         part = self.actions.index_select(0, previous)
         return part if self.action_map is None else self.action_map(part)
 
-    def state(self, contexts: list[Tensor], state: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
+    def state(self, contexts: list[Tensor], state: Tensor, parts: Tensor) -> tuple[Tensor, Tensor]:
         """f: the topmost layer's s_i and the state of all layers.
 
         Args:
-            contexts: (M, …) those that are not in ``known``.
+            contexts: (M, …) those that are not in ``parts``.
             state: (M, state_size) of the step before.
-            known: (M, n_gates + n) the parts of y_{i-1} and of a deterministic context.
+            parts: (M, n_gates + n) the parts of y_{i-1} and of a deterministic context.
         """
-        return self.f(contexts, state, known[:, : self.n_gates])
+        return self.f(contexts, state, parts[:, : self.n_gates])
 
-    def action_scores(self, read: list[Tensor], known: Tensor) -> Tensor:
+    def action_scores(self, read: list[Tensor], parts: Tensor) -> Tensor:
         """g: (M, n_actions) scores.
 
         Args:
-            read: (M, …) s_i, then contexts that are not in ``known``.
-            known: As for :meth:`state`.
+            read: (M, …) s_i, then contexts that are not in ``parts``.
+            parts: As for :meth:`state`.
         """
-        x = self.first_map(*read) + known[:, self.n_gates :]
+        x = self.first_map(*read) + parts[:, self.n_gates :]
         return x if self.output is None else self.output(x.tanh_())
 
 
@@ -213,9 +213,9 @@ class _Greedy:
         scores = torch.empty_like(bias)
         two = slice(0, NO_LABEL)  # SHIFT and COMBINE
         labels = scores[NO_LABEL:], scores[FIRST_LABEL:]
-        known_context = torch.empty_like(self.zeros)
-        known = torch.empty_like(known_context)
-        to_gates, to_readout = known[: self.n_gates], known[self.n_gates :]
+        context_part = torch.empty_like(self.zeros)
+        parts = torch.empty_like(context_part)
+        to_gates, to_readout = parts[: self.n_gates], parts[self.n_gates :]
         starts: list[int] = []  # of the elements on the stack
         t, previous = 0, len(self.of_action) - 1
         taken: list[int] = []
@@ -224,8 +224,8 @@ class _Greedy:
             if not step or labelling:  # the action before changed the stack, or there was none
                 r, s = [PADDING, PADDING, *starts][-2:]
                 torch.add(fixed, of_r[r], out=context).add_(of_s[s]).add_(of_t[t])
-                self.map_context(self.zeros, context, known_context)
-            torch.add(known_context, self.of_action[previous], out=known)
+                self.map_context(self.zeros, context, context_part)
+            torch.add(context_part, self.of_action[previous], out=parts)
             self.step(to_gates, h, c)
             if labelling:
                 self.first_map(to_readout, h, read).tanh_()

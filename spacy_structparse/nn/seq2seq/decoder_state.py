@@ -78,22 +78,25 @@ class DecoderState:
         Returns:
             (M, n_actions).
         """
-        known = self.equations.action_part(previous)
+        parts = self.equations.action_part(previous)
         if isinstance(self.attention, DeterministicAttention):
             if boundaries is not None:
-                context = self.attention(self.keys, self.rows.of(self._read(boundaries)))
+                if len(self.rows.padding) > boundaries.shape[1]:
+                    boundaries = with_heads(boundaries, rightmost_heads(boundaries))
+                self.positions = boundaries
+                context = self.attention(self.keys, self.rows.of(boundaries))
                 self.of_context = self.map_context(context)
             if self.of_context is None:
                 raise ValueError("deterministic attention needs the boundaries of each state")
-            known += self.of_context
+            parts += self.of_context
         if self.memories and self.attend_before_step:
             self.context = self._attend(self.top_of(self.state)[-1][0])
         before = [] if self.context is None else [self.context]
-        s, self.state = self.equations.state(before, self.state, known)
+        s, self.state = self.equations.state(before, self.state, parts)
         if self.memories and not self.attend_before_step:
             self.context = self._attend(s)
         after = [] if self.context is None else [self.context]
-        return self.equations.action_scores([s, *after], known)
+        return self.equations.action_scores([s, *after], parts)
 
     def _attend(self, s: Tensor) -> Tensor:
         """The contexts that a state of the decoder finds, side by side: (M, n_attended)."""
@@ -102,13 +105,6 @@ class DecoderState:
             self.shares = attended[0][1]
         contexts = [context for context, _ in attended]
         return torch.cat(contexts, 1) if len(contexts) > 1 else contexts[0]
-
-    def _read(self, boundaries: Tensor) -> Tensor:
-        """D: (M, |D|) the positions to read."""
-        if len(self.rows.padding) > boundaries.shape[1]:
-            boundaries = with_heads(boundaries, rightmost_heads(boundaries))
-        self.positions = boundaries
-        return boundaries
 
     def attended(self, n_positions: int) -> Tensor:
         """The attention of the last step.

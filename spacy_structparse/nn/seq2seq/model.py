@@ -210,18 +210,18 @@ class Seq2Seq(nn.Module):
             the next word's share.
         """
         state = rows_of(self.initial_state(encoded), batch.order)
-        known = []  # contexts that do not depend on the decoder's state
+        fixed = []  # contexts that do not depend on the decoder's state
         if isinstance(self.attention, DeterministicAttention):
             rows = self.attention.rows(encoded.lengths, encoded.positions).select(batch.sentence)
             keys = self.attention.keys(encoded.positions)
-            known.append(self.attention(keys, rows.of(batch.positions)))
+            fixed.append(self.attention(keys, rows.of(batch.positions)))
         memories = self.memories(encoded, batch.order)
         if memories:
-            s, context, log_shares = self._attend_stepwise(memories, batch, previous, state, known)
-            return [s, context, *known], log_shares
-        inputs = torch.cat([previous, *known], 1)
+            s, context, log_shares = self._attend_stepwise(memories, batch, previous, state, fixed)
+            return [s, context, *fixed], log_shares
+        inputs = torch.cat([previous, *fixed], 1)
         s, _ = self.decoder.read(inputs, batch.sizes.tolist(), state, self._rate("layers"))
-        return [s, *known], None
+        return [s, *fixed], None
 
     def _attend_stepwise(
         self,
@@ -229,14 +229,14 @@ class Seq2Seq(nn.Module):
         batch: Seq2SeqBatch,
         previous: Tensor,
         state: Tensor,
-        known: list[Tensor],
+        fixed: list[Tensor],
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """:meth:`forced_states` where contexts depend on the states. known: (S, …) those that do
+        """:meth:`forced_states` where contexts depend on the states. fixed: (S, …) those that do
         not."""
         attentions = [attention.training_step(memory) for attention, memory in memories]
         project_inputs = self.decoder.layers[0].project
-        if known or len(self.actions.weight) > len(batch.previous):
-            gates = project_inputs(torch.cat([previous, *known], 1))
+        if fixed or len(self.actions.weight) > len(batch.previous):
+            gates = project_inputs(torch.cat([previous, *fixed], 1))
         else:  # each of a few actions is multiplied once
             gates = project_inputs(self.actions.weight).index_select(0, batch.previous)
         rate = self._rate("layers")
