@@ -15,7 +15,7 @@ from torch.nn.functional import dropout, embedding
 
 from ..fast.linear import linear
 from ..fast.weight_cache import cached
-from .training import glorot_uniform_
+from .training import glorot_layers_, glorot_uniform_
 
 
 class CharacterConvolution(nn.Module):
@@ -132,9 +132,7 @@ class TokenEmbedding(nn.Module):
             if table is not None:
                 bound = 3.0**0.5 if unit_variance else (6.0 / (table.embedding_dim + 1)) ** 0.5
                 nn.init.uniform_(table.weight, -bound, bound)
-        if self.project is not None:
-            glorot_uniform_(self.project.weight)
-            nn.init.zeros_(self.project.bias)
+        glorot_layers_(self.project)
 
     def forward(
         self,

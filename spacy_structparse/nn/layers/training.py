@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..fast.device import sentence_of_word
 
@@ -20,6 +20,15 @@ def glorot_uniform_(parameter: Tensor) -> None:
     bound = math.sqrt(6.0 / (parameter.shape[0] + columns))
     with torch.no_grad():
         parameter.uniform_(-bound, bound)
+
+
+def glorot_layers_(*layers: nn.Linear | None) -> None:
+    """Apply :func:`glorot_uniform_` to the weights of linear maps, and set their biases to zero."""
+    for layer in layers:
+        if layer is not None:
+            glorot_uniform_(layer.weight)
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
 
 
 def glorot_uniform_gates_(weight: Tensor, hidden: int) -> None:

@@ -32,7 +32,7 @@ from ..fast.linear import fast_linear, linear
 from ..fast.precision import LazyAnswers, fast_dtype
 from ..fast.sequences import Sequences
 from ..layers.stacked import stacked_layers
-from ..layers.training import glorot_uniform_
+from ..layers.training import glorot_layers_, glorot_uniform_
 from .pyramid import PhraseAttention, PhraseCell, PhrasePyramid
 
 PyramidInput = Literal["none", "lstm", "words"]
@@ -100,8 +100,7 @@ class PhrasalLM(nn.Module):
                 self.of_summary = nn.Parameter(torch.empty(hidden_width, phrase_width))
                 glorot_uniform_(self.of_summary)
         self.output = nn.Linear(hidden_width, n_outputs)
-        glorot_uniform_(self.output.weight)
-        nn.init.zeros_(self.output.bias)
+        glorot_layers_(self.output)
 
     def forward(self, tokens: Tensor, batch: LMBatch) -> Tensor:
         """Compute -ln p of each sentence, its end included.

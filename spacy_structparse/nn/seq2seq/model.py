@@ -25,7 +25,7 @@ from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.encoder import Encoded, Encoder
 from ..layers.pyramid_scan import PyramidScan
 from ..layers.stacked import stacked_layers
-from ..layers.training import glorot_uniform_, marginal_loss
+from ..layers.training import glorot_layers_, marginal_loss
 from .batch import Seq2SeqBatch
 
 N_POSITIONS = {"datt-bound": 5, "datt-bound-head": 7}
@@ -151,11 +151,7 @@ class Seq2Seq(nn.Module):
             self.readout = nn.Linear(n_read + action_width, readout_width)
         has_bias = decoder != "lstm" or cell != "paper"
         self.output = nn.Linear(readout_width or n_read, len(linearization), bias=has_bias)
-        for layer in (self.bridge, self.readout, self.output):
-            if layer is not None:
-                glorot_uniform_(layer.weight)
-                if layer.bias is not None:
-                    nn.init.zeros_(layer.bias)
+        glorot_layers_(self.bridge, self.readout, self.output)
         self.phrases: PhraseEncoder | None = None
         if pyramid != "none":
             self.phrases = PhraseEncoder(pyramid, n_input, pyramid_width)

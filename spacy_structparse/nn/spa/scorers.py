@@ -15,7 +15,7 @@ from torch.nn.functional import dropout
 from ..fast.bilinear import bilinear_forms
 from ..fast.device import checkpointed, range_like, rows_together
 from ..fast.linear import fast_linear, linear
-from ..layers.training import glorot_uniform_
+from ..layers.training import glorot_layers_, glorot_uniform_
 
 # The longest distance of each range. A last range holds all longer distances.
 LIMITS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
@@ -161,9 +161,7 @@ class Biaffine(ArcScorer):
         super().__init__()
         self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
         self.weight = nn.Parameter(torch.zeros(hidden, hidden + 1))
-        for layer in (self.of_dependent, self.of_head):
-            glorot_uniform_(layer.weight)
-            nn.init.zeros_(layer.bias)
+        glorot_layers_(self.of_dependent, self.of_head)
 
     def projections(self, contextual: Tensor, rate: float = 0.0) -> tuple[Tensor, Tensor]:
         dependent = perceptron(self.of_dependent, contextual, rate)
@@ -186,9 +184,7 @@ class LabelScorer(nn.Module):
         self.of_dependent, self.of_head = nn.Linear(n_input, hidden), nn.Linear(n_input, hidden)
         self.weight = nn.Parameter(torch.zeros(n_labels * (hidden + 1), hidden))
         self.of_label_and_head = nn.Linear(hidden, n_labels)
-        for layer in (self.of_dependent, self.of_head, self.of_label_and_head):
-            glorot_uniform_(layer.weight)
-            nn.init.zeros_(layer.bias)
+        glorot_layers_(self.of_dependent, self.of_head, self.of_label_and_head)
 
     def forward(
         self, contextual: Tensor, dependents: Tensor, heads: Tensor, rate: float = 0.0

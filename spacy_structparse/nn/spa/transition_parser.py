@@ -23,7 +23,7 @@ from ..fast.linear import linear, packed_linear
 from ..layers.arc_search import ArcStandardSearch
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import Beam
-from ..layers.training import ambiguous_states, glorot_uniform_, marginal_loss
+from ..layers.training import ambiguous_states, glorot_layers_, marginal_loss
 from .second_pass import TwoPassEncoder
 
 N_READ = 4  # s3, s2, s1, b1
@@ -126,8 +126,7 @@ class TransitionParser(nn.Module):
         self.hidden = DeterministicAttention(self.reader.width, N_READ, hidden_width)
         self.bias = nn.Parameter(torch.zeros(hidden_width))
         self.output = nn.Linear(hidden_width, len(action_set))
-        glorot_uniform_(self.output.weight)
-        nn.init.zeros_(self.output.bias)
+        glorot_layers_(self.output)
         penalties = torch.from_numpy(action_set.penalties())
         self.register_buffer("penalties", penalties, persistent=False)
 
