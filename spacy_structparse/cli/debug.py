@@ -8,8 +8,7 @@ import typer
 
 from ..trees import SPANS_KEY
 from .app import DATA, app
-from .debug_config import GivenConfig
-from .debug_findings import corpus_statistics, find_faults
+from .debug_findings import corpus_statistics, find_faults, read_learners
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, save_json
 from .shared_options import NoClobber
@@ -20,9 +19,9 @@ def debug_cli(
     train: Annotated[Path, typer.Argument(help="Training data: a .spacy file or a folder of them")],
     dev: Annotated[Path | None, typer.Argument(help="Development data")] = None,
     config: Annotated[
-        str | None,
+        Path | None,
         typer.Option(
-            "--config", "-c", help="A training config, or a pipeline: its folder or package"
+            "--config", "-c", help="A training config, or the folder of a pipeline", exists=True
         ),
     ] = None,
     json_path: Annotated[
@@ -39,14 +38,12 @@ def debug_cli(
     exit code is 1 only where training is impossible.
     """
     check_outputs(no_clobber, json_path, inputs=chain([config], docbins_of(train, dev)))
-    given = None if config is None else GivenConfig.read(config)
-    parsers = [] if given is None else given.parsers()
-    spans_key = next((parser.spans_key for parser in parsers if parser.trees), SPANS_KEY)
+    learners = None if config is None else read_learners(config)
+    spans_key = next(
+        (each.spans_key for each in learners or () if each.layer == "trees"), SPANS_KEY
+    )
     statistics = corpus_statistics(train, dev, spans_key)
-    errors, warnings = find_faults(statistics, given)
-    if given is not None and statistics["train"]["corpus"]["multiword_tokens"]:
-        paths = {"train": train} if dev is None else {"train": train, "dev": dev}
-        warnings += given.multiword_warnings(paths)
+    errors, warnings = find_faults(statistics, learners)
     save_json(json_path, {**statistics, "errors": errors, "warnings": warnings})
     if not quiet:
         _print_counts(statistics)

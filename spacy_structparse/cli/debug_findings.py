@@ -4,22 +4,25 @@ Errors make training impossible; warnings are of doubtful annotation.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import spacy
+from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import load_config
 
 from ..corpora.docbins import read_docs
+from ..corpora.pipeline_outputs import HEADS, TREES
 from ..corpora.statistics import CorpusStatistics, TreeStatistics, place, unknown_words
 from ..errors import ActionError
 from ..pipeline.gold_dependencies import GoldSentence, gold_sentences, tree_problem
 from ..transitions.dependency.partial_oracle import check_known_arcs
-from .debug_config import GivenConfig, Parser
+from ..trees import SPANS_KEY
 
 # The places of labels, and their names in messages.
 LABELS = {
@@ -29,18 +32,13 @@ LABELS = {
 }
 LONG = 500  # words in a sentence
 N_PLACES = 3
-LEMMAS = ("lemmas", "token.lemma", "words_without_lemma")
-# What spaCy's components learn from, and who counts the words without it. spaCy's E143 at the
-# initialization, where no word has the layer, names none of this.
+# What spaCy's components learn from, by their factory. Where no word has it, their error at the
+# initialization, E143, does not name it.
 LAYERS = {
-    "tagger": ("tags", "token.tag", "words_without_tag"),
-    "morphologizer": (
-        "parts of speech and morphological features",
-        "token.pos, token.morph",
-        "words_without_morphology",
-    ),
-    "trainable_lemmatizer": LEMMAS,
-    "backoff_lemmatizer": LEMMAS,
+    "tagger": "tags",
+    "morphologizer": "parts of speech or morphological features",
+    "trainable_lemmatizer": "lemmas",
+    "backoff_lemmatizer": "lemmas",
 }
 TREE_FAULTS = {
     "unreadable": "docs have trees that cannot be read",
@@ -50,6 +48,57 @@ TREE_FAULTS = {
     "only_trees": "sentences have a tree but no dependencies",
 }
 Statistics = dict[str, Any]
+
+
+class Learner(NamedTuple):
+    """A component that a config trains.
+
+    Attributes:
+        name: Its name.
+        layer: The annotation that it learns from, in words.
+        uses_tags: Its model embeds tags.
+        spans_key: The span group with the trees.
+    """
+
+    name: str
+    layer: str
+    uses_tags: bool
+    spans_key: str
+
+
+def read_learners(path: Path) -> list[Learner]:
+    """Find the components that a config trains and that learn from syntax, tags or lemmas.
+
+    Args:
+        path: A config file, or the folder of a pipeline.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: It is malformed.
+    """
+    config = load_config(path / "config.cfg" if path.is_dir() else path, interpolate=True)
+    spacy.blank("xx")  # spaCy finds the factories of packages when it makes a pipeline
+    frozen = config.get("training", {}).get("frozen_components", [])
+    learners = []
+    for name in config.get("nlp", {}).get("pipeline", []):
+        section = config.get("components", {}).get(name, {})
+        factory = section.get("factory", "")  # a sourced component has learned already
+        if name in frozen or not Language.has_factory(factory):
+            continue
+        assigns = Language.get_factory_meta(factory).assigns
+        layers = {TREES: "trees", HEADS: "dependencies"}
+        learned = next((layers[key] for key in layers if key in assigns), LAYERS.get(factory))
+        if learned is not None:
+            spans_key = section.get("spans_key", SPANS_KEY)
+            learners.append(Learner(name, learned, _has(section, "use_pos", True), spans_key))
+    return learners
+
+
+def _has(section: Any, key: str, value: Any) -> bool:
+    """Return True if a setting has a value anywhere in a section of a config."""
+    if not isinstance(section, Mapping):
+        return False
+    return section.get(key) == value or any(_has(part, key, value) for part in section.values())
 
 
 def corpus_statistics(train: Path, dev: Path | None, spans_key: str) -> dict[str, Any]:
@@ -154,37 +203,43 @@ def _problem(gold: GoldSentence) -> str | None:
     return None
 
 
-def find_faults(statistics: Statistics, given: GivenConfig | None) -> tuple[list[str], list[str]]:
-    """Find the errors and the warnings for the parsers of a config, or for any parser."""
+def find_faults(
+    statistics: Statistics, learners: list[Learner] | None
+) -> tuple[list[str], list[str]]:
+    """Find the errors and the warnings for what a config trains, or for any parser for None."""
     train = statistics["train"]
-    parsers = [] if given is None else given.parsers()
-    errors = list(_errors(train, parsers, any_parser=given is None))
+    errors = list(_errors(train, learners or [], any_parser=learners is None))
     warnings = [
         f"{name}: {text}" for name, corpus in statistics.items() for text in _warnings(corpus)
     ]
     if "dev" in statistics:
         warnings += _differences(train, statistics["dev"])
     warnings += [
-        f"{parser.name} has use_pos = true, but train has no tags to learn a tagger from"
-        for parser in parsers
-        if parser.uses_tags and train["corpus"]["words"] and not train["corpus"]["tags"]
+        f"{learner.name} has use_pos = true, but train has no tags to learn a tagger from"
+        for learner in learners or ()
+        if learner.uses_tags and train["corpus"]["words"] and not train["corpus"]["tags"]
     ]
-    if given is not None and given.saved is None:  # a saved pipeline has learned already
-        _judge_components(given, train["corpus"], errors, warnings)
     return errors, warnings
 
 
-def _errors(train: Statistics, parsers: list[Parser], *, any_parser: bool) -> Iterator[str]:
+def _errors(train: Statistics, learners: list[Learner], *, any_parser: bool) -> Iterator[str]:
     """any_parser: there is no config, so the corpus may be for any parser."""
-    if not train["corpus"]["words"]:
+    corpus, dependencies, trees = train["corpus"], train["dependencies"], train["trees"]["trees"]
+    words = corpus["words"]
+    if not words:
         yield "train has no words"
         return
-    dependencies, trees = train["dependencies"], train["trees"]["trees"]
     heads = dependencies["complete_sentences"] or dependencies["partial_sentences"]
-    for parser in parsers:
-        if not (trees if parser.trees else heads):
-            layer = "trees" if parser.trees else "dependencies"
-            yield f"train has no {layer}, which {parser.name} learns from"
+    present = {
+        "dependencies": heads,
+        "trees": trees,
+        LAYERS["tagger"]: words - corpus["words_without_tag"],
+        LAYERS["morphologizer"]: words - corpus["words_without_morphology"],
+        LAYERS["trainable_lemmatizer"]: words - corpus["words_without_lemma"],
+    }
+    for learner in learners:
+        if not present[learner.layer]:
+            yield f"train has no {learner.layer}, which {learner.name} learns from"
     if heads and not dependencies["learnable_sentences"]:
         yield "train has no sentence whose dependencies can be learned from"
     elif heads and not dependencies["labels"]:
@@ -236,25 +291,3 @@ def _differences(train: Statistics, dev: Statistics) -> Iterator[str]:
         yield "dev has no dependencies: every score of them will be missing"
     if train["trees"]["trees"] and not dev["trees"]["trees"]:
         yield "dev has no trees, train has"
-
-
-def _judge_components(
-    given: GivenConfig, corpus: Statistics, errors: list[str], warnings: list[str]
-) -> None:
-    """Add the annotation that spaCy's components of a config learn from and train lacks."""
-    words = corpus["words"]
-    frozen = given.content.get("training", {}).get("frozen_components", [])
-    for name, section in given.components.items():
-        if section["factory"] not in LAYERS or name in frozen or not words:
-            continue
-        layer, attributes, count = LAYERS[section["factory"]]
-        missing = corpus[count]
-        if missing == words:
-            errors.append(
-                f"train has no {layer} ({attributes}), which {name} learns from: convert a "
-                f"treebank that has them, or train without {name}"
-            )
-        elif missing and layer != "tags":  # words without tags are warned of for every config
-            warnings.append(
-                f"train: {missing} of {words} words have no {layer}, which {name} learns from"
-            )
