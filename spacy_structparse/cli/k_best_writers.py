@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -28,78 +28,6 @@ RANK, LOG_PROBABILITY = "parse", "log_probability"
 DIGITS = 4  # after the point of a log probability
 _NEWDOC = re.compile(r"^# newdoc.*\n", re.MULTILINE)
 Shown = TypeVar("Shown")
-Scored = ScoredDependencies | ScoredTree
-
-
-@dataclass(frozen=True)
-class SentenceParses:
-    """A sentence with the best parses of each parser, best first; none of a parser not wanted."""
-
-    sentence: ParsedSentence
-    dependencies: list[ScoredDependencies]
-    trees: list[ScoredTree]
-
-
-@dataclass(frozen=True)
-class KBestParsers:
-    """The parsers whose k best parses are written; None where they are not wanted."""
-
-    k: int
-    dependencies: KBest | None = None
-    trees: KBest | None = None
-
-    @classmethod
-    def of(cls, nlp: Language, k: int, style: Format, outputs: PipelineOutputs) -> "KBestParsers":
-        """Find the parsers whose parses a format shows.
-
-        Raises ValueError if the format holds one parse, or if no parser gives several.
-        """
-        if outputs.gold:
-            raise ValueError("--k-best finds parses, and --gold predicts nothing: leave out one")
-        if style not in _WRITERS:
-            raise ValueError(f"--format {style.value} holds one parse, and --k-best gives several")
-        heads = None if style is Format.ptb else last_component(nlp, HEADS)
-        trees = None if style is Format.conllu else last_component(nlp, TREES)
-        pipes: list[Any] = [name and nlp.get_pipe(name) for name in (heads, trees)]
-        parsers = cls(k, *(pipe if isinstance(pipe, KBest) else None for pipe in pipes))
-        if not (parsers.dependencies or parsers.trees):
-            raise ValueError(
-                f"--k-best: {' and '.join(name for name in (heads, trees) if name)} gives one "
-                "parse. Only spa_dep, stack_lstm_dep and seq2seq_constituency give several"
-            )
-        return parsers
-
-    def parse(self, doc: Doc, sentences: list[ParsedSentence]) -> list[SentenceParses]:
-        """Find the parses of the sentences of a Doc."""
-        heads, trees = (
-            parser.k_best(doc, self.k) if parser else [[] for _ in sentences]
-            for parser in (self.dependencies, self.trees)
-        )
-        return list(map(SentenceParses, sentences, heads, trees))
-
-    def at_each_rank(
-        self,
-        doc: Doc,
-        parses: list[SentenceParses],
-        show: Callable[[int], Iterable[Shown]],
-    ) -> list[list[Shown]]:
-        """Show each sentence with each of its dependency trees in the Doc, best first.
-
-        Args:
-            doc: The Doc. It has the best parses afterwards.
-            parses: The parses of its sentences.
-            show: Called with the rank, from 0; gives a value for each sentence.
-        """
-        shown: list[list[Shown]] = [[] for _ in parses]
-        ranked = [sentence.dependencies for sentence in parses]
-        for rank in reversed(range(max(map(len, ranked), default=0))):
-            assert self.dependencies is not None
-            trees = [of_sentence[min(rank, len(of_sentence) - 1)] for of_sentence in ranked]
-            self.dependencies.set_k_best(doc, trees)
-            for values, of_sentence, value in zip(shown, ranked, show(rank), strict=True):
-                if rank < len(of_sentence):
-                    values.insert(0, value)
-        return shown
 
 
 def open_output(
@@ -122,14 +50,27 @@ def open_output(
         confidence: Let the parsers compute confidence, and write it.
 
     Raises:
-        ValueError: See `add_confidence` and `KBestParsers.of`.
+        ValueError: See `add_confidence`. With `k_best`, the format holds one parse, or no parser
+            gives several.
     """
     if confidence:
         outputs = add_confidence(nlp, style, outputs, k_best)
     if k_best is None:
         return open_writer(style, output, outputs)
-    parsers = KBestParsers.of(nlp, k_best, style, outputs)
-    return _WRITERS[style].open(output, outputs, parsers=parsers)
+    if outputs.gold:
+        raise ValueError("--k-best finds parses, and --gold predicts nothing: leave out one")
+    if style not in _WRITERS:
+        raise ValueError(f"--format {style.value} holds one parse, and --k-best gives several")
+    shown = {HEADS: style is not Format.ptb, TREES: style is not Format.conllu}
+    names = [last_component(nlp, layer) if shown[layer] else None for layer in (HEADS, TREES)]
+    pipes: list[Any] = [name and nlp.get_pipe(name) for name in names]
+    heads, trees = (pipe if isinstance(pipe, KBest) else None for pipe in pipes)
+    if not (heads or trees):
+        raise ValueError(
+            f"--k-best: {' and '.join(filter(None, names))} gives one parse. Only spa_dep, "
+            "stack_lstm_dep and seq2seq_constituency give several"
+        )
+    return _WRITERS[style].open(output, outputs, k=k_best, heads=heads, trees=trees)
 
 
 class KBestWriter(TextWriter):
@@ -138,12 +79,56 @@ class KBestWriter(TextWriter):
     Args:
         target: The open file.
         outputs: The annotations that are written.
-        parsers: The parsers.
+        k: The number of parses of each sentence.
+        heads: The dependency parser; None if it gives one parse, or none are wanted.
+        trees: The parser of trees; None as for `heads`.
     """
 
-    def __init__(self, target: TextIO, outputs: PipelineOutputs, parsers: KBestParsers) -> None:
+    def __init__(
+        self,
+        target: TextIO,
+        outputs: PipelineOutputs,
+        k: int,
+        heads: KBest | None,
+        trees: KBest | None,
+    ) -> None:
         super().__init__(target, outputs)
-        self.parsers = parsers
+        self.k, self.heads, self.trees = k, heads, trees
+
+    def with_arcs(
+        self, doc: Doc, sentences: Sequence[ParsedSentence], show: Callable[[int], Iterable[Shown]]
+    ) -> list[list[tuple[float, Shown]]]:
+        """Show each sentence with each of its dependency parses, best first.
+
+        Args:
+            doc: The Doc. It has the best parses afterwards.
+            sentences: Its sentences.
+            show: Called with the rank, from 0, when the Doc has the parses of that rank; gives a
+                value for each sentence.
+
+        Returns:
+            For each sentence the log probability of each parse, and the value.
+        """
+        shown: list[list[tuple[float, Shown]]] = [[] for _ in sentences]
+        if self.heads is None:
+            return shown
+        parses = self.heads.k_best(doc, self.k)
+        for rank in reversed(range(max(map(len, parses), default=0))):
+            self.heads.set_k_best(doc, [ranked[min(rank, len(ranked) - 1)] for ranked in parses])
+            for values, ranked, value in zip(shown, parses, show(rank), strict=True):
+                if rank < len(ranked):
+                    values.insert(0, (_log_probability(ranked[rank]), value))
+        return shown
+
+    def with_trees(
+        self, doc: Doc, sentences: Sequence[ParsedSentence]
+    ) -> list[list[tuple[float, ParsedSentence]]]:
+        """Return each sentence with each of its trees, best first, after its log probability."""
+        parses = self.trees.k_best(doc, self.k) if self.trees else [[] for _ in sentences]
+        return [
+            [(_log_probability(parse), replace(sentence, tree=parse.tree)) for parse in ranked]
+            for sentence, ranked in zip(sentences, parses, strict=True)
+        ]
 
 
 class KBestConlluWriter(KBestWriter):
@@ -151,20 +136,14 @@ class KBestConlluWriter(KBestWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give a block for each parse."""
-        parses = self.parsers.parse(doc, sentences)
-        blocks = self.parsers.at_each_rank(
-            doc,
-            parses,
+
+        def blocks(rank: int) -> list[str]:
             # What cannot be written as it stands is counted once, not at each rank.
-            lambda rank: conllu_of(doc, name, self.outputs, None if rank else self.notes),
-        )
-        for sentence, of_sentence in zip(parses, blocks, strict=True):
-            pairs = zip(sentence.dependencies, of_sentence, strict=True)
-            for rank, (parse, block) in enumerate(pairs, 1):
-                comments = [
-                    f"# {RANK} = {rank}",
-                    f"# {LOG_PROBABILITY} = {_rounded(parse):.{DIGITS}f}",
-                ]
+            return conllu_of(doc, name, self.outputs, None if rank else self.notes)
+
+        for parses in self.with_arcs(doc, sentences, blocks):
+            for rank, (value, block) in enumerate(parses, 1):
+                comments = [f"# {RANK} = {rank}", f"# {LOG_PROBABILITY} = {value:.{DIGITS}f}"]
                 yield _with_comments(block if rank == 1 else _NEWDOC.sub("", block), comments)
 
 
@@ -173,9 +152,8 @@ class KBestBracketWriter(KBestWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the lines."""
-        for parses in self.parsers.parse(doc, sentences):
-            for scored in parses.trees:
-                yield f"{bracketed(replace(parses.sentence, tree=scored.tree))}\n"
+        for parses in self.with_trees(doc, sentences):
+            yield from (f"{bracketed(sentence)}\n" for _, sentence in parses)
             yield "\n"
 
 
@@ -184,21 +162,24 @@ class KBestJsonWriter(KBestWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the line."""
-        parses = self.parsers.parse(doc, sentences)
         records = sentence_records(doc, sentences)
-        heads = self.parsers.at_each_rank(
-            doc, parses, lambda rank: map(dependency_record, sentences)
-        )
-        for record, sentence, of_ranks in zip(records, parses, heads, strict=True):
-            if self.parsers.trees:
-                trees = [tree_record(scored.tree) for scored in sentence.trees]
-                record["trees"] = list(map(_scored, sentence.trees, trees))
+        of_trees = self.with_trees(doc, sentences)
+        of_arcs = self.with_arcs(doc, sentences, lambda rank: map(dependency_record, sentences))
+        for record, sentence, arcs, trees in zip(
+            records, sentences, of_arcs, of_trees, strict=True
+        ):
+            if self.trees:
+                record["trees"] = [
+                    {LOG_PROBABILITY: value, **tree_record(parse.tree)} for value, parse in trees
+                ]
             elif self.outputs.trees:
-                record |= tree_record(sentence.sentence.tree)
-            if self.parsers.dependencies:
-                record["dependencies"] = list(map(_scored, sentence.dependencies, of_ranks))
+                record |= tree_record(sentence.tree)
+            if self.heads:
+                record["dependencies"] = [
+                    {LOG_PROBABILITY: value, **parse} for value, parse in arcs
+                ]
             elif self.outputs.heads:
-                record |= dependency_record(sentence.sentence)
+                record |= dependency_record(sentence)
         yield json_line(doc, records, self.outputs)
 
 
@@ -207,30 +188,26 @@ class KBestTerminalWriter(KBestWriter, TerminalWriter):
 
     def blocks(self, doc: Doc, sentences: list[ParsedSentence]) -> Iterator[str]:
         """Draw each sentence."""
-        view, parsers = self.view, self.parsers
-        parses = parsers.parse(doc, sentences)
-        tables = parsers.at_each_rank(
+        view = self.view
+        of_trees = self.with_trees(doc, sentences)
+        of_arcs = self.with_arcs(
             doc,
-            parses,
+            sentences,
             lambda rank: (view.sentence(each, trees=False, text=False) for each in sentences),
         )
-        for sentence, of_ranks in zip(parses, tables, strict=True):
-            # One parse, of a parser that gives no others, stands below the text.
-            heads = self.outputs.heads and not parsers.dependencies
-            trees = self.outputs.trees and not parsers.trees
-            parts = [view.sentence(sentence.sentence, heads=heads, trees=trees)]
-            parts += self._titled("Dependencies", sentence.dependencies, of_ranks)
+        # One parse, of a parser that gives no others, stands below the text.
+        heads = self.outputs.heads and not self.heads
+        trees = self.outputs.trees and not self.trees
+        for sentence, tables, parses in zip(sentences, of_arcs, of_trees, strict=True):
             drawings = [
-                view.sentence(replace(sentence.sentence, tree=scored.tree), heads=False, text=False)
-                for scored in sentence.trees
+                (value, view.sentence(parse, heads=False, text=False)) for value, parse in parses
             ]
-            parts += self._titled("Tree", sentence.trees, drawings)
+            parts = [view.sentence(sentence, heads=heads, trees=trees)]
+            for kind, ranked in (("Dependencies", tables), ("Tree", drawings)):
+                for rank, (value, drawing) in enumerate(ranked, 1):
+                    title = f"{kind} {rank}, log probability {value:.{DIGITS}f}"
+                    parts.append(f"{view.paint('heading', title)}\n{drawing}")
             yield "\n".join(parts)
-
-    def _titled(self, kind: str, parses: Sequence[Scored], drawings: list[str]) -> Iterator[str]:
-        for rank, (parse, drawing) in enumerate(zip(parses, drawings, strict=True), 1):
-            title = f"{kind} {rank}, log probability {_rounded(parse):.{DIGITS}f}"
-            yield f"{self.view.paint('heading', title)}\n{drawing}"
 
 
 _WRITERS: dict[Format, type[Writer]] = {
@@ -249,10 +226,6 @@ def _with_comments(block: str, comments: list[str]) -> str:
     return "\n".join([*lines[:place], *comments, *lines[place:]])
 
 
-def _rounded(parse: Scored) -> float:
-    """The log probability; 0.0 is added since rounding gives a negative zero too."""
+def _log_probability(parse: ScoredDependencies | ScoredTree) -> float:
+    """The log probability as it is written; 0.0 is added since rounding gives a negative zero."""
     return round(parse.log_probability, DIGITS) + 0.0
-
-
-def _scored(parse: Scored, record: dict[str, Any]) -> dict[str, Any]:
-    return {LOG_PROBABILITY: _rounded(parse), **record}

@@ -15,7 +15,12 @@ from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
 from . import parse_options as option
 from .app import PARSE, app
-from .completion import Completion, documents_to_parse, warn_of_conflicts
+from .completion import (
+    check_completion,
+    documents_to_parse,
+    forget_annotation,
+    warn_of_conflicts,
+)
 from .drawings import choose_format, named_format
 from .k_best_writers import open_output
 from .loading import load_pipeline
@@ -83,7 +88,8 @@ def parse_cli(
         style = choose_format(style, outputs, nlp)
         if columns and style is not Format.conllu:
             raise ValueError(f"--keep is for --format conllu, not {style.value}")
-        completion = Completion.of(nlp, outputs, inputs) if complete else None
+        if complete:
+            check_completion(nlp, outputs, inputs)
         opened = open_output(style, output, outputs, nlp, k_best=k_best, confidence=confidence)
         if k_best is not None and n_process > 1:
             raise ValueError("--k-best finds parses in one process: leave out --n-process")
@@ -97,12 +103,12 @@ def parse_cli(
     documents = read_named(inputs, nlp, report, options)
     docs = pipe(
         nlp,
-        documents_to_parse(documents, report, outputs, columns, completion),
+        documents_to_parse(documents, report, outputs, columns, complete),
         batch_size=batch_size,
         n_process=n_process,
         # Docs of files with annotation share the strings of their file.
         forget_words=all(kind in TEXTS for _, kind in inputs),
-        conflicts=conflicts if completion else None,
+        conflicts=conflicts if complete else None,
     )
     try:
         with (
@@ -111,8 +117,8 @@ def parse_cli(
             tqdm(unit=" documents", disable=on_terminal or not sys.stderr.isatty()) as bar,
         ):
             for doc in docs:
-                if completion and k_best is None:  # the k best parses keep what is known, too
-                    completion.finish(doc)
+                if complete and k_best is None:  # the k best parses keep what is known, too
+                    forget_annotation(doc, outputs)
                 writer.write(doc)
                 bar.update()
             with messages_beside(output):
@@ -122,8 +128,6 @@ def parse_cli(
         remedy = "With --complete such documents are left out and named, and the others parsed"
         raise ConstraintError(f"{error}\n{remedy}") from error
     with messages_beside(output):
-        if completion:
-            completion.warn_of_unused()
         warn_of_notes(writer.notes)
         shows_trees = outputs.trees and not (gold and style in (Format.conllu, Format.spacy))
         if shows_trees and writer.without_tree:

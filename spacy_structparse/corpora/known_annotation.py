@@ -10,7 +10,6 @@ from ..errors import ConstraintError
 from ..extensions.known_arcs import (
     get_known_dep,
     get_known_head,
-    has_known_arcs,
     keep_arcs,
     named,
     set_known_dep,
@@ -59,11 +58,6 @@ def keep_given_arcs(doc: Doc) -> None:
             set_known_dep(token, label)
 
 
-def has_given_arcs(doc: Doc) -> bool:
-    """Return True if `keep_given_arcs` makes a head or a label known, or one is known already."""
-    return has_known_arcs(doc) or any(_given_arcs(doc))
-
-
 def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
     """Add the brackets of a Doc, in place, to those that are known already.
 
@@ -72,18 +66,9 @@ def keep_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> None:
         spans_key: The span group with its brackets. The wrapper around a sentence is none.
         constraints_key: The span group of known brackets.
     """
-    if given := _given_brackets(doc, spans_key):
+    if given := [span for span in doc.spans.get(spans_key, ()) if span.label_ != TOP_LABEL]:
         spans: list[Span] = [*doc.spans.get(constraints_key, ()), *given]
         doc.spans[constraints_key] = SpanGroup(doc, name=constraints_key, spans=spans)
-
-
-def has_given_brackets(doc: Doc, spans_key: str, constraints_key: str) -> bool:
-    """Return True if a Doc came in with brackets, or has known ones; see `keep_given_brackets`."""
-    return bool(doc.spans.get(constraints_key) or _given_brackets(doc, spans_key))
-
-
-def _given_brackets(doc: Doc, spans_key: str) -> list[Span]:
-    return [span for span in doc.spans.get(spans_key, ()) if span.label_ != TOP_LABEL]
 
 
 def _has_columns(doc: Doc) -> bool:

@@ -162,18 +162,12 @@ def test_arcs_and_constraints_of_spacy_files(both: Path, tmp_path: Path) -> None
         assert [key for key in doc.user_data if isinstance(key, str)] == []
 
 
-def test_a_warning_of_annotation_that_no_parser_completes(tmp_path: Path) -> None:
-    """A .spacy file may have both layers, and which it has is not known before it is read."""
+def test_a_layer_that_no_parser_predicts_stays_as_it_is(tmp_path: Path) -> None:
     vocab, output = spacy.blank("en").vocab, tmp_path / "out.spacy"
-    free = Doc(vocab, words=WORDS)
-    docs = half_annotated(vocab), constrained(vocab), free
-    source = spacy_file(tmp_path / "in.spacy", *docs)
-    arcs = "2 documents have heads and labels that are not completed, since the pipeline has no"
-    brackets = "1 documents have brackets that are not completed, since the pipeline has no"
-    for pipeline, warns, other in ((TREES, arcs, brackets), (ARCS, brackets, arcs)):
-        said = parse(pipeline, source, "--complete", "-f", "spacy", "-o", output)
-        assert warns in said and other not in said
-    assert "not completed" not in parse(TREES, source, "-f", "spacy", "-o", output)
+    source = spacy_file(tmp_path / "in.spacy", half_annotated(vocab))
+    parse(TREES, source, "--complete", "-f", "spacy", "-o", output)
+    [doc] = docs_of(output)
+    assert [(doc[i].head.i, doc[i].dep_) for i in (1, 5)] == [(0, "nsubj"), (1, "dobj")]
 
 
 @pytest.mark.parametrize("labels", [{5: "nsubj", 6: "dobj"}, {}], ids=["labels", "heads"])
