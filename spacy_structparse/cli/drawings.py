@@ -23,9 +23,10 @@ from ..corpora.writers import (
 from ..errors import ConfidenceError
 from ..files import folder_written_whole
 from ..pipeline.confidence import enable_confidence
+from ..trees.svg import scrolling
 from ..viz.confidence import draw_tree_confidence, node_confidence
 from ..viz.latex import LATEX_END, LATEX_START, latex_sections
-from ..viz.page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, scrolled
+from ..viz.page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 
@@ -136,13 +137,14 @@ class LatexWriter(TextWriter):
 class PageWriter(TextWriter):
     """Writes a page of HTML with the drawings of trees."""
 
-    start, end = page_start(), PAGE_END
+    start, end = PAGE_START, PAGE_END
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give a section for each sentence."""
         for place, sentence in enumerate(sentences, 1):
-            drawing = drawn(sentence, self.outputs, background=None)
-            yield page_section(f"{name}-{place}", sentence, drawing and scrolled(drawing, sentence))
+            if drawing := drawn(sentence, self.outputs, background=None):
+                drawing = scrolling(drawing, [token.text for token in sentence.words])
+            yield page_section(f"{name}-{place}", sentence, drawing)
 
 
 class DrawingsWriter(Writer):

@@ -84,11 +84,6 @@ def forget_known_arcs(doc: Doc) -> None:
     clear_stored(doc, NAMES)
 
 
-def has_known_arcs(doc: Doc) -> bool:
-    """Return True if something is known of the arcs of a Doc."""
-    return bool(stored_keys(doc, NAMES))
-
-
 def known_heads_and_labels(doc: Doc) -> tuple[dict[int, int], dict[int, str]]:
     """The known heads and the known labels of a Doc, by the index of the token.
 

@@ -115,13 +115,17 @@ def draw_tree_html(tree: Node, looks: Mapping[int, Look] | None = None) -> str:
 
     It has the colours of the page. A sentence wider than the page scrolls instead of shrinking.
     """
-    drawing = draw_tree(tree, background=None, looks=looks)
-    return scrolling(drawing, right_to_left=are_right_to_left(tree.words()))
+    return scrolling(draw_tree(tree, background=None, looks=looks), tree.words())
 
 
-def scrolling(drawing: str, *, right_to_left: bool = False) -> str:
-    """Put a drawing into an element that scrolls from the side where the drawing begins."""
-    direction = "rtl" if right_to_left else "ltr"
+def scrolling(drawing: str, words: Sequence[str]) -> str:
+    """Put the drawing of a sentence into an element that scrolls, from the side of the first word.
+
+    Args:
+        drawing: HTML.
+        words: The words of the sentence.
+    """
+    direction = "rtl" if are_right_to_left(words) else "ltr"
     return f'<div dir="{direction}" style="overflow-x: auto">{drawing}</div>'
 
 

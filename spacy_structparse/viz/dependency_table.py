@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from spacy.tokens import Token
 
@@ -99,13 +99,11 @@ def _line(word: int, heads: Sequence[int], owners: Owners, place_of: dict[int, i
     return "".join(pieces)
 
 
-LONGEST = 24  # columns of a cell
-LEAST = 6
+LONGEST, LEAST = 24, 6  # columns of a cell, and of one that is cut for a narrow table
 GAP = "  "
 
 
-@dataclass
-class _Column:
+class _Column(NamedTuple):
     title: str
     kind: Kind
     cells: list[str]
@@ -117,11 +115,10 @@ class _Column:
 
     def padded(self, paint: Paint) -> list[str]:
         """The title and the cells, all of the same width."""
-        kinds: list[Kind] = ["line", *[self.kind] * len(self.cells)]
         padded = []
-        for kind, text in zip(kinds, (self.title, *self.cells), strict=True):
+        for place, text in enumerate((self.title, *self.cells)):
             space = " " * (self.width - cell_width(text))
-            painted = paint(kind, text) if text else ""
+            painted = paint(self.kind if place else "line", text) if text else ""
             padded.append(space + painted if self.right else painted + space)
         return padded
 
@@ -141,45 +138,46 @@ def dependency_lines(
         confidence: How sure head and label of each word are, as text. It has a column if any of it
             is not empty.
     """
-    places = list(enumerate(head_places(words)))
-    shown = _shown(token.text for token in words)
-    head_numbers = ["0" if head == place else str(head + 1) for place, head in places]
-    head_words = ["" if head == place else shown[head] for place, head in places]
-    numbers = _Column("#", "line", [str(place + 1) for place, _ in places], right=True)
-    word = _Column("word", "word", shown)
-    optional = [
-        _Column("lemma", "word", _shown(token.lemma_ for token in words)),
-        _Column("tag", "tag", _shown(token.tag_ or token.pos_ for token in words)),
-    ]
-    annotation = [column for column in optional if any(column.cells)]
-    head = _Column("head", "line", head_numbers, right=True)
-    label = [_Column("label", "relation", _shown(token.dep_ for token in words))]
-    if any(confidence):
-        label.append(_Column("conf.", "line", list(confidence), right=True))
-    columns = [numbers, word, *annotation, head, *label]
-    arcs = arc_lines([head for _, head in places], width - _width(columns) - len(GAP))
+    heads = head_places(words)
+    columns = _columns(words, heads, confidence, LONGEST)
+    arcs = arc_lines(heads, width - _width(columns) - len(GAP))
     if arcs is not None:
         columns.insert(1, _Column("", "line", arcs))
-    else:
-        columns = [numbers, word, *annotation, head, _Column("", "word", head_words), *label]
-        _narrow(columns, width)
+    for longest in range(LONGEST, LEAST - 1, -1) if arcs is None else ():
+        columns = _columns(words, heads, confidence, longest, head_words=True)
+        if _width(columns) <= width:
+            break
     cells = zip(*(column.padded(paint) for column in columns), strict=True)
     return [GAP.join(row).rstrip() for row in cells]
 
 
-def _shown(texts: Iterable[str]) -> list[str]:
-    return [cut(escape_control(text), LONGEST) for text in texts]
+def _columns(
+    words: Sequence[Token],
+    heads: Sequence[int],
+    confidence: Sequence[str],
+    longest: int,
+    head_words: bool = False,
+) -> list[_Column]:
+    """The columns of a table whose words and labels are cut, without columns that are empty."""
+
+    def cells(texts: Iterable[str]) -> list[str]:
+        return [cut(escape_control(text), longest) for text in texts]
+
+    shown = cells(token.text for token in words)
+    of_heads = ["" if head == place else shown[head] for place, head in enumerate(heads)]
+    numbers = ["0" if head == place else str(head + 1) for place, head in enumerate(heads)]
+    columns = [
+        _Column("#", "line", [str(place + 1) for place in range(len(words))], right=True),
+        _Column("word", "word", shown),
+        _Column("lemma", "word", cells(token.lemma_ for token in words)),
+        _Column("tag", "tag", cells(token.tag_ or token.pos_ for token in words)),
+        _Column("head", "line", numbers, right=True),
+        _Column("", "word", of_heads if head_words else []),
+        _Column("label", "relation", cells(token.dep_ for token in words)),
+        _Column("conf.", "line", list(confidence), right=True),
+    ]
+    return [column for column in columns if column.title == "label" or any(column.cells)]
 
 
 def _width(columns: Sequence[_Column]) -> int:
     return sum(column.width for column in columns) + len(GAP) * (len(columns) - 1)
-
-
-def _narrow(columns: Sequence[_Column], width: int) -> None:
-    """Cut the cells of the widest columns until the table fits, as far as it can."""
-    while _width(columns) > width:
-        widest = max(columns, key=lambda column: column.width)
-        if widest.width <= LEAST:
-            return
-        most = widest.width - 1
-        widest.cells = [cut(cell, most) for cell in widest.cells]

@@ -3,32 +3,25 @@
 from html import escape
 
 from ..escaping import escape_control
-from ..trees.svg import scrolling
-from ..trees.svg_document import are_right_to_left
 from .sentences import ParsedSentence
 
 PAGE_SUFFIXES = (".html", ".htm")
-_START = """<!DOCTYPE html>
+PAGE_START = """<!DOCTYPE html>
 <html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>{title}</title>
+<title>Parses</title>
 <style>
-:root {{ color-scheme: light dark; }}
-body {{ font-family: sans-serif; margin: 2em; }}
-section {{ margin-bottom: 2.5em; }}
-h2 {{ font-size: 1em; opacity: 0.7; }}
+:root { color-scheme: light dark; }
+body { font-family: sans-serif; margin: 2em; }
+section { margin-bottom: 2.5em; }
+h2 { font-size: 1em; opacity: 0.7; }
 </style>
 </head>
 <body>
 """
 PAGE_END = "</body>\n</html>\n"
-
-
-def page_start(title: str = "Parses") -> str:
-    """The text before the sections of a page."""
-    return _START.format(title=escape(title))
 
 
 def page_section(name: str, sentence: ParsedSentence, drawing: str | None) -> str:
@@ -44,12 +37,6 @@ def page_section(name: str, sentence: ParsedSentence, drawing: str | None) -> st
         f'<section id="s{name}">\n<h2>{name}</h2>\n<p dir="auto">{text}</p>\n'
         f"{'<p><em>No tree</em></p>' if drawing is None else drawing}\n</section>\n"
     )
-
-
-def scrolled(drawing: str, sentence: ParsedSentence) -> str:
-    """Let a wide drawing of a sentence scroll, from the side where it begins."""
-    is_right_to_left = are_right_to_left(token.text for token in sentence.words)
-    return scrolling(drawing, right_to_left=is_right_to_left)
 
 
 def preformatted(marked: str) -> str:

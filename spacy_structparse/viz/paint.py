@@ -5,7 +5,7 @@ dark background. No colour says what the text does not.
 """
 
 import os
-import re
+import textwrap
 import unicodedata
 from collections.abc import Callable
 from html import escape
@@ -13,8 +13,6 @@ from typing import Literal, TextIO
 
 from wasabi.util import color, supports_ansi
 
-from ..escaping import escape_control
-from ..trees import Tree
 from ..trees.svg_document import is_right_to_left
 
 _ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
@@ -40,22 +38,9 @@ def cut(text: str, most: int) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most so many cells, broken at spaces, and inside of words that are longer."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split():
-        joined = f"{line} {word}" if line else word
-        if cell_width(joined) <= width:
-            line = joined
-            continue
-        lines += [line] if line else []
-        line = ""
-        for character in word:
-            if line and cell_width(line) + _cells(character) > width:
-                lines.append(line)
-                line = ""
-            line += character
-    return [*lines, line] if line else lines
+    """Lines of at most so many cells on average, broken at spaces, and inside of longer words."""
+    letters = max(1, width * len(text) // max(1, cell_width(text)))
+    return textwrap.wrap(text, letters, break_on_hyphens=False)
 
 
 def _cells(character: str) -> int:
@@ -105,25 +90,3 @@ def has_colours(stream: TextIO) -> bool:
     """
     refused = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not refused and supports_ansi()
-
-
-# A label, and the word after it if it is a tag. In the notation neither has brackets or spaces.
-_LABELLED = re.compile(r"\(([^ \n()]*)(?: ([^ \n()]+))?")
-
-
-def painted_brackets(tree: Tree, width: int, paint: Paint) -> str:
-    """The tree as indented Penn brackets, with a colour for labels and one for tags.
-
-    Args:
-        tree: The tree.
-        width: The columns that lines take where possible; see :meth:`Tree.pretty`.
-        paint: Colours the labels and words.
-    """
-
-    def painted(match: re.Match[str]) -> str:
-        label, word = match.groups()
-        if word is None:
-            return "(" + paint("phrase", label)
-        return f"({paint('tag', label)} {paint('word', word)}"
-
-    return _LABELLED.sub(painted, escape_control(tree.pretty(width), keep="\n"))

@@ -1,7 +1,8 @@
 """`spacy_structparse.viz.render`: the parses of Docs as drawings, pages and text."""
 
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -13,7 +14,7 @@ from ..escaping import escape_control
 from ..files import write_atomically
 from ..trees import Tree, get_tree
 from ..trees.span_group import SPANS_KEY
-from ..trees.svg import draw_tree
+from ..trees.svg import draw_tree, scrolling
 from ..trees.svg_document import svg_column
 from ..trees.words import words_of
 from .arcs import draw_sentence_arcs
@@ -24,8 +25,8 @@ from .confidence import (
     node_confidence,
 )
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
-from .page import PAGE_END, PAGE_SUFFIXES, page_section, page_start, preformatted, scrolled
-from .paint import html, painted_brackets
+from .page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section, preformatted
+from .paint import html
 from .sentences import ParsedSentence, parsed_sentences
 from .terminal import WIDTH, TerminalView
 
@@ -85,8 +86,12 @@ def render(
     if style not in get_args(Style):
         remedy = MOVED_STYLES.get(style, f"choose {', '.join(get_args(Style))}")
         raise ValueError(f"there is no style {style!r}: {remedy}")
-    path = None if output is None else _checked(Path(output), style)
+    path = None if output is None else Path(output)
     suffix = "" if path is None else path.suffix.lower()
+    latex = (LATEX_SUFFIX,) if style in IN_LATEX else ()
+    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *latex)
+    if path is not None and suffix not in allowed:
+        raise ValueError(f"{path} must end in {', '.join(allowed)} for the style {style!r}")
     views = [docs] if isinstance(docs, Doc | Span) else list(docs)
     for view in views:
         if not isinstance(view, Doc | Span):
@@ -95,9 +100,10 @@ def render(
         f"{number}-{place}": sentence
         for number, view in enumerate(views, 1)
         for place, sentence in enumerate(_inside(view, spans_key), 1)
-        if _can_draw(sentence, style, spans_key)
+        if style == "terminal" or _has_parse(sentence, style, spans_key)
     }
-    _check_present(drawable.values(), style, spans_key)
+    if not any(_has_parse(sentence, style, spans_key) for sentence in drawable.values()):
+        _refuse(style, spans_key)
 
     def part(sentence: ParsedSentence, text: bool = True) -> str:
         return _part(sentence, style, width or WIDTH, spans_key, text)
@@ -107,7 +113,7 @@ def render(
         content = "".join((LATEX_START, *sections, LATEX_END))
     elif suffix in PAGE_SUFFIXES or (page and path is None):
         parts = [page_section(name, each, part(each, False)) for name, each in drawable.items()]
-        content = "".join((page_start(), *parts, PAGE_END))
+        content = "".join((PAGE_START, *parts, PAGE_END))
     elif style in TEXTS:
         on_terminal = TerminalView.on(sys.stdout, width=width, color=color)
         view_of_text = TerminalView(width or WIDTH) if path else on_terminal
@@ -120,33 +126,26 @@ def render(
     if path is not None:
         write_atomically(path, content.encode())
     if jupyter or (jupyter is None and path is None and is_in_jupyter()):
-        _show("".join(map(part, drawable.values())))
+        from IPython.display import HTML, display
+
+        # MathJax, which takes `$` for formulas, leaves it alone.
+        markup = "".join(map(part, drawable.values()))
+        display(HTML(f'<span class="tex2jax_ignore">{markup}</span>'))
         return None
     return content
 
 
-def _checked(path: Path, style: Style) -> Path:
-    latex = (LATEX_SUFFIX,) if style in IN_LATEX else ()
-    allowed = (".txt" if style in TEXTS else ".svg", *PAGE_SUFFIXES, *latex)
-    if path.suffix.lower() not in allowed:
-        raise ValueError(f"{path} must end in {', '.join(allowed)} for the style {style!r}")
-    return path
-
-
-def _can_draw(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
+def _has_parse(sentence: ParsedSentence, style: Style, spans_key: str) -> bool:
     """Return True if a sentence has what the style draws."""
-    if style == "arcs":
-        return sentence.has_dependencies
     if style == "confidence":
         return has_arc_confidence(sentence) or bool(node_confidence(sentence, spans_key))
-    return style == "terminal" or sentence.tree is not None
+    if style == "arcs":
+        return sentence.has_dependencies
+    return sentence.tree is not None or (style == "terminal" and sentence.has_dependencies)
 
 
-def _check_present(sentences: Collection[ParsedSentence], style: Style, spans_key: str) -> None:
-    if style == "terminal":
-        sentences = [each for each in sentences if each.tree or each.has_dependencies]
-    if sentences:
-        return
+def _refuse(style: Style, spans_key: str) -> None:
+    """Raise the error of parses that have nothing to draw."""
     if style == "confidence":
         remedy = "before parsing set nlp.get_pipe('spa_dep').confidence = True"
         raise ConfidenceError(f"the parse has no confidence: {remedy}")
@@ -164,9 +163,7 @@ def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
     if isinstance(view, Doc):
         return sentences
     whole = [
-        sentence
-        for sentence in sentences
-        if view.start <= sentence.span.start and sentence.span.end <= view.end
+        each for each in sentences if view.start <= each.span.start and each.span.end <= view.end
     ]
     words = words_of(view)
     if whole or not words:
@@ -205,19 +202,13 @@ def _part(sentence: ParsedSentence, style: Style, width: int, spans_key: str, te
         trees = sentence.tree is not None
         return preformatted(TerminalView(width, html).sentence(sentence, trees=trees, text=text))
     if style == "brackets":
-        return preformatted(painted_brackets(_tree(sentence), width, html))
+        return preformatted(escape(_text([sentence], style, TerminalView(width))))
     # On a dark page blue and orange would be too dark.
     background = "white" if style == "confidence" else None
-    return scrolled(_drawing(sentence, style, spans_key, background), sentence)
+    drawing = _drawing(sentence, style, spans_key, background)
+    return scrolling(drawing, [token.text for token in sentence.words])
 
 
 def _tree(sentence: ParsedSentence) -> Tree:
     assert sentence.tree is not None  # others were left out
     return sentence.tree
-
-
-def _show(markup: str) -> None:
-    """Show HTML in a notebook; MathJax, which takes `$` for formulas, leaves it alone."""
-    from IPython.display import HTML, display
-
-    display(HTML(f'<span class="tex2jax_ignore">{markup}</span>'))

@@ -1,8 +1,6 @@
 """Parses as they are shown on a terminal."""
 
 import shutil
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, TextIO
 
@@ -15,11 +13,12 @@ from .dependency_table import dependency_lines
 from .paint import Paint, ansi, cell_width, cut, has_colours, plain, wrapped
 from .sentences import ParsedSentence
 
+WIDTH = 80
 LEAST_WIDTH = 40
 STEP = 2  # from a bracket to children on lines of their own; also the width of a connector
 
 
-def tree_lines(tree: Node, width: int = 80, paint: Paint = plain) -> list[str]:
+def tree_lines(tree: Node, width: int = WIDTH, paint: Paint = plain) -> list[str]:
     """Draw a tree with box lines, the root at the left, without recursion.
 
         S ┬ NP ┬ DT The
@@ -29,81 +28,49 @@ def tree_lines(tree: Node, width: int = 80, paint: Paint = plain) -> list[str]:
                     └ NN soup
 
     A bracket that does not fit within the width puts each child on a line of its own, two columns
-    further in, as in indented Penn brackets. Where this leaves too little room the bracket is drawn
-    below, and both places have a number: `VP [1]`.
+    further in, as in indented Penn brackets. Where this leaves less than half of the width, the
+    bracket is written as Penn brackets, on one line.
 
     Args:
         tree: The tree.
-        width: The columns, at least 40. Only long labels may need more.
+        width: The columns, at least 40. Only long labels and Penn brackets may need more.
         paint: Colours the parts of a line.
     """
     width = max(width, LEAST_WIDTH)
     tree = named_root(tree)
-    drawing = _Drawing(width, _widths(tree), paint)
-    drawing.waiting.append(("", tree))
-    while drawing.waiting:
-        drawing.draw(*drawing.waiting.popleft())
-    return drawing.lines
-
-
-class _Drawing:
-    """The lines so far, and the brackets that are to be drawn below them, with their numbers."""
-
-    def __init__(self, width: int, needs: Callable[[Node], int], paint: Paint) -> None:
-        self.width = width
-        self.needs = needs
-        self.paint = paint
-        self.lines: list[str] = []
-        self.waiting: deque[tuple[str, Node]] = deque()
-        self.n_numbers = 0
-
-    def draw(self, number: str, root: Node) -> None:
-        """Draw a bracket at the left margin."""
-        lead = f"{number} " if number else ""
-        # (node, what begins its line or None on its parent's line, what begins the lines below)
-        pending: list[tuple[Node, str | None, str]] = [(root, lead, " " * len(lead))]
-        while pending:
-            node, lead_of_line, below = pending.pop()
-            if lead_of_line is not None:
-                self.lines.append(self.paint("line", lead_of_line) if lead_of_line else "")
-            pending += reversed(self._write(node, below))
-
-    def _write(self, node: Node, below: str) -> list[tuple[Node, str | None, str]]:
-        """Write a node on the last line, and give its children as `draw` has them."""
+    needs = _widths(tree)
+    lines: list[str] = []
+    # (node, what begins its line or None on its parent's line, what begins the lines below)
+    pending: list[tuple[Node, str | None, str]] = [(tree, "", "")]
+    while pending:
+        node, lead, below = pending.pop()
+        if lead is not None:
+            lines.append(paint("line", lead) if lead else "")
         label = escape_control(node.label)
-        room = self.width - len(below)
+        room = width - len(below)
         if node.word is not None:
             left = max(room - cell_width(label) - 1, LEAST_WIDTH // 4)
-            self._add(f"{self.paint('tag', label)} ")
-            self._add(self.paint("word", cut(escape_control(node.word), left)))
-            return []
-        self._add(self.paint("phrase", label) if label else "·")
-        fits = self.needs(node) <= room
-        if not fits and room < self.width / 2:
-            self.n_numbers += 1
-            number = f"[{self.n_numbers}]"
-            self._add(self.paint("line", f" {number}"))
-            self.waiting.append((number, node))
-            return []
+            word = paint("word", cut(escape_control(node.word), left))
+            lines[-1] += f"{paint('tag', label)} {word}"
+            continue
+        fits = needs[id(node)] <= room
+        if not fits and room < width / 2:
+            lines[-1] += escape_control(str(node))
+            continue
+        lines[-1] += paint("phrase", label) if label else "·"
         last = len(node.children) - 1
         if fits:
             below += " " * (max(cell_width(label), 1) + 1)
-            self._add(self.paint("line", " ┬ " if last else " ─ "))
-        return [
-            (
-                child,
-                None if fits and not place else below + ("├ " if place < last else "└ "),
-                below + ("│ " if place < last else "  "),
-            )
-            for place, child in enumerate(node.children)
-        ]
-
-    def _add(self, text: str) -> None:
-        self.lines[-1] += text
+            lines[-1] += paint("line", " ┬ " if last else " ─ ")
+        for place in range(last, -1, -1):
+            start = None if fits and not place else below + ("├ " if place < last else "└ ")
+            rest = below + ("│ " if place < last else "  ")
+            pending.append((node.children[place], start, rest))
+    return lines
 
 
-def _widths(tree: Node) -> Callable[[Node], int]:
-    """A function from a node to the columns that it takes with its first child beside it."""
+def _widths(tree: Node) -> dict[int, int]:
+    """The columns that each node takes with its first child beside it, by its `id`."""
     widths: dict[int, int] = {}
     for node in reversed(list(tree)):
         label = max(cell_width(escape_control(node.label)), 1)
@@ -112,10 +79,7 @@ def _widths(tree: Node) -> Callable[[Node], int]:
         else:
             below = max(widths[id(child)] for child in node.children)
             widths[id(node)] = label + 1 + STEP + below
-    return lambda node: widths[id(node)]
-
-
-WIDTH = 80
+    return widths
 
 
 @dataclass(frozen=True)

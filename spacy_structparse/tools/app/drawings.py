@@ -12,8 +12,8 @@ from ...corpora.writers import Format, text_of
 from ...escaping import escape_control
 from ...extensions.multiword import surface_offsets
 from ...pipeline.k_best import ScoredDependencies, ScoredTree
-from ...trees.svg import draw_tree
-from ...trees.svg_document import Look, are_right_to_left
+from ...trees.svg import draw_tree, scrolling
+from ...trees.svg_document import Look
 from ...viz.arcs import draw_arcs, draw_sentence_arcs
 from ...viz.confidence import (
     arc_confidence,
@@ -82,14 +82,10 @@ def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:
         kind: Of the drawing, such as `TREE`.
     """
     data = base64.b64encode(svg.encode()).decode()
-    words = [token.text for token in sentence.words]
-    direction = "rtl" if are_right_to_left(words) else "ltr"
     # Streamlit leaves out attributes with what looks like the end of a script.
     name = escape(escape_control(f"{kind}: {sentence.text}").replace("</", "< /"), quote=True)
-    return (
-        f'<div dir="{direction}" style="overflow-x: auto">'
-        f'<img alt="{name}" style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
-    )
+    image = f'<img alt="{name}" style="max-width: none" src="data:image/svg+xml;base64,{data}">'
+    return scrolling(image, [token.text for token in sentence.words])
 
 
 class Download(NamedTuple):
