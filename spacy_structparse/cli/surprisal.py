@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -18,8 +19,10 @@ from .messages import echo, msg
 from .output_checks import check_outputs
 from .parse_inputs import docs_of_text
 from .shared_options import Component, GpuId, Model, NoClobber, existing_file
-from .surprisal_items import Item, read_items
 
+TEXT, REGION = "text", "region"
+# Lines of one region each that agree in these columns are one sentence.
+IDENTIFIERS = ("item", "condition")
 COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
 
 
@@ -70,6 +73,13 @@ def surprisal_cli(
         echo(table.rstrip("\n"))
 
 
+def tab_separated(lines: Iterable[Sequence[object]]) -> str:
+    """Write a table with tabs between its cells."""
+    table = io.StringIO()
+    csv.writer(table, delimiter="\t", lineterminator="\n").writerows(lines)
+    return table.getvalue()
+
+
 def surprisal_table(docs: Iterable[Doc]) -> str:
     """Return a line for each word that a language model has read in the parts of a text, after a
     header.
@@ -82,39 +92,68 @@ def surprisal_table(docs: Iterable[Doc]) -> str:
             lines += [_word_cells(token, number, offset) for token in words_of(sentence)]
             number += 1
         offset += len(doc)
-    return _tab_separated(COLUMNS, lines)
+    return tab_separated([COLUMNS, *lines])
 
 
-def items_table(items: Sequence[Item], nlp: Language) -> str:
-    """Return a line for each word of the items after a header, with the cells of the items before
-    those of `surprisal_table`.
+def read_items(path: Path) -> list[list[dict[str, str]]]:
+    """Read a table of the items of a reading study, whose column `text` has words with spaces
+    between them.
+
+    With a column `region`, lines in a row with the same `item` and `condition` are the regions of
+    one sentence. Without it each line is a sentence.
+
+    Args:
+        path: A .csv or .tsv file, whose first line names the columns.
+
+    Returns:
+        For each sentence its lines: the cells by their columns.
 
     Raises:
-        ReadError: A column of the items has the name of one that is written.
+        ReadError: The file cannot be read, is no such table, or a line has no words or other
+            columns than the first line, or a region that its sentence has already.
     """
-    columns = list(items[0].cells[0])
-    taken = [name for name in columns if name in COLUMNS]
-    if taken:
-        raise ReadError(f"columns of these names are written, rename them: {taken}")
-    lines = []
-    for number, (words, cells) in enumerate(items):
+    lines: list[dict[str, str]] = []
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        delimiter = "\t" if path.suffix == ".tsv" else ","
+        reader = csv.DictReader(file, delimiter=delimiter, strict=True)
+        try:
+            columns = list(reader.fieldnames or ())
+            if TEXT not in columns or len(set(columns) - set(COLUMNS)) < len(columns):
+                raise ValueError(f"columns must be distinct, one of them {TEXT}, none in {COLUMNS}")
+            for cells in reader:
+                if None in cells or None in cells.values() or not cells[TEXT].split():
+                    raise ValueError(f"there must be {len(columns)} cells, and words in {TEXT}")
+                lines.append(cells)
+        except (csv.Error, ValueError) as error:
+            raise ReadError(f"{path}, line {max(reader.line_num, 1)}: {error}") from error
+    if not lines:
+        raise ReadError(f"{path} has no items")
+    if REGION not in columns:
+        return [[cells] for cells in lines]
+    by_sentence = groupby(lines, lambda cells: [cells.get(name) for name in IDENTIFIERS])
+    items = [list(item) for _, item in by_sentence]
+    for item in items:
+        regions = [cells[REGION] for cells in item]
+        if len(set(regions)) < len(regions):
+            raise ReadError(f"{path}: an item has a region twice: {', '.join(regions)}")
+    return items
+
+
+def items_table(items: Sequence[Sequence[dict[str, str]]], nlp: Language) -> str:
+    """Return a line for each word of the items after a header, with the cells of the items before
+    those of `surprisal_table`."""
+    columns = [name for name in items[0][0] if name != TEXT]
+    lines: list[Sequence[object]] = [[*columns, *COLUMNS]]
+    for number, item in enumerate(items):
+        words = [(word, cells) for cells in item for word in cells[TEXT].split()]
         starts: list[bool | int | None] = [True, *[False] * (len(words) - 1)]
-        doc = nlp(Doc(nlp.vocab, words=words, sent_starts=starts))
-        lines += [
-            [*of_word.values(), *_word_cells(token, number)]
-            for of_word, token in zip(cells, doc, strict=True)
-        ]
-    return _tab_separated([*columns, *COLUMNS], lines)
+        doc = nlp(Doc(nlp.vocab, words=[word for word, _ in words], sent_starts=starts))
+        for (_, cells), token in zip(words, doc, strict=True):
+            lines.append([*(cells[name] for name in columns), *_word_cells(token, number)])
+    return tab_separated(lines)
 
 
 def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:
     """The cells of the columns; offset: of the first token of its Doc in the text."""
     bits, entropy = (f"{value:.4f}" for value in (token._.surprisal, token._.entropy))
     return [offset + token.i, token.text, sentence, bits, int(token._.is_unknown), entropy]
-
-
-def _tab_separated(columns: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Write a table with tabs between its cells, after a line of its columns."""
-    table = io.StringIO()
-    csv.writer(table, delimiter="\t", lineterminator="\n").writerows([columns, *lines])
-    return table.getvalue()

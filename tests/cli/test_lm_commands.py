@@ -118,7 +118,7 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
         ("item,text\n1,She reads\n1, \n", "line 3"),
         ("item,text\n1,She reads,2\n", "line 2"),
         ("item,sentence\n1,She reads\n", "line 1"),
-        ("item,region,text\n1,a,She\n1,b,reads\n1,a,The\n", "line 4"),
+        ("item,region,text\n1,a,She\n1,b,reads\n1,a,The\n", "a region twice: a, b, a"),
         ("text,word\nShe,reads\n", "word"),
         ("text\n", "items.csv"),
     ],
