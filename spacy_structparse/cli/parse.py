@@ -28,7 +28,7 @@ from .messages import messages_beside, msg
 from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import files_of, find_inputs, read_named, warn_of_notes, warn_of_problems
 from .parse_workers import pipe
-from .shared_options import Confidence, EndOfTexts, GpuId, KindOfInputs, Model
+from .shared_options import Confidence, EndOfTexts, GpuId, KindOfInputs, Model, SplitSentences
 
 
 @app.command("parse", rich_help_panel=PARSE)
@@ -39,7 +39,7 @@ def parse_cli(
     input_format: KindOfInputs = None,
     output: option.Output = Path(STANDARD_OUTPUT),
     style: option.Style = None,
-    split_sentences: option.SplitSentences = None,
+    split_sentences: SplitSentences = None,
     paragraphs: EndOfTexts = None,
     keep: option.Keep = "",
     complete: option.Complete = False,

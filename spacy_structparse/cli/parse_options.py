@@ -44,15 +44,6 @@ Style = Annotated[
         "conllu, or ptb without a dependency parser",
     ),
 ]
-SplitSentences = Annotated[
-    bool | None,
-    typer.Option(
-        "--split-sentences/--one-sentence",
-        help="Split lines into sentences by punctuation, or parse each line as one sentence. By "
-        "default they are split unless the pipeline has a component for it. Sentences of "
-        "treebanks, words and .spacy files are kept",
-    ),
-]
 Keep = Annotated[
     str,
     typer.Option(

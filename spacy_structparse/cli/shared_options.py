@@ -89,6 +89,15 @@ EndOfTexts = Annotated[
         "joined), or with the file (none)  [default: line]",
     ),
 ]
+SplitSentences = Annotated[
+    bool | None,
+    typer.Option(
+        "--split-sentences/--one-sentence",
+        help="Split lines into sentences by punctuation, or parse each line as one sentence. By "
+        "default they are split unless the pipeline has a component for it. Sentences of "
+        "treebanks, words and .spacy files are kept",
+    ),
+]
 SplitLemmas = Annotated[
     bool,
     typer.Option(

@@ -197,9 +197,5 @@ def test_one_of_two_language_models_is_chosen(model: str, tmp_path: Path) -> Non
     assert chosen.output == run("lm", "sample", model, "--seed", 3).output
 
 
-def test_values_that_are_refused(model: str, tmp_path: Path) -> None:
+def test_a_temperature_that_is_no_number(model: str) -> None:
     run("lm", "sample", model, "--temperature", "nan", status=2)
-    items = tmp_path / "items.txt"
-    items.write_text("text\nShe reads\n", encoding="utf8")
-    out = said("lm", "surprisal", model, "--items", items, status=1)
-    assert "items.txt is not a table" in out
