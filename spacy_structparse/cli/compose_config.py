@@ -26,10 +26,7 @@ Encoder = Literal["own", "tok2vec", "trf"]
 # What a config is made for.
 Aim = Literal["accuracy", "speed"]
 _PACKAGE = Path(__file__).resolve().parent.parent
-SIZES: dict[Aim, Any] = {
-    "speed": {"width": 96, "depth": 4},
-    "accuracy": {"width": 256, "depth": 8},
-}
+SIZES: dict[Aim, Any] = {"speed": {"width": 96, "depth": 4}, "accuracy": {"width": 256, "depth": 8}}
 OPTIONAL_PATHS = ("vectors", "init_tok2vec", "transformer", "base")
 
 

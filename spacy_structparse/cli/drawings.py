@@ -186,8 +186,4 @@ def drawn(
     return draw_tree_confidence(sentence.tree, confidence, background=background)
 
 
-WRITERS |= {
-    Format.svg: DrawingsWriter,
-    Format.latex: LatexWriter,
-    Format.terminal: TerminalWriter,
-}
+WRITERS |= {Format.svg: DrawingsWriter, Format.latex: LatexWriter, Format.terminal: TerminalWriter}

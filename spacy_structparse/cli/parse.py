@@ -15,12 +15,7 @@ from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
 from . import parse_options as option
 from .app import PARSE, app
-from .completion import (
-    check_completion,
-    documents_to_parse,
-    forget_annotation,
-    warn_of_conflicts,
-)
+from .completion import check_completion, documents_to_parse, forget_annotation, warn_of_conflicts
 from .drawings import choose_format, named_format
 from .k_best_writers import open_output
 from .loading import load_pipeline

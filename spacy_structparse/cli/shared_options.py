@@ -42,8 +42,7 @@ GoldData = Annotated[
 NoClobber = Annotated[
     bool,
     typer.Option(
-        "--no-clobber",
-        help="Stop before the work if an output exists, instead of replacing it",
+        "--no-clobber", help="Stop before the work if an output exists, instead of replacing it"
     ),
 ]
 Code = Annotated[Path | None, typer.Option(help="Python file to import before loading")]
@@ -52,8 +51,7 @@ PipelineOutput = Annotated[
     Path, typer.Option("--output", "-o", help="The pipeline folder to write", file_okay=False)
 ]
 FiguresOutput = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False),
+    Path | None, typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False)
 ]
 Seed = Annotated[
     int, typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED)

@@ -14,7 +14,7 @@ from ..escaping import escape_control
 
 NARROW = frozenset("fijlrtI!|.,:;'`()[]{}/\\- ")
 WIDE = frozenset("mwMW@%—…")
-_ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
+ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 
 
 def _character_width(character: str) -> float:
@@ -24,7 +24,7 @@ def _character_width(character: str) -> float:
         return 1.0
     if character.isascii():
         return 0.7 if character.isupper() else 0.64
-    if unicodedata.category(character) in _ZERO_WIDTH:
+    if unicodedata.category(character) in ZERO_WIDTH:
         return 0.0
     return 1.05 if unicodedata.east_asian_width(character) in "WF" else 0.8
 

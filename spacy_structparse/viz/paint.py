@@ -1,4 +1,4 @@
-"""Colours of text, on a terminal and in HTML.
+"""Colours of text on a terminal.
 
 Blue and orange are told apart by colour-blind readers too, and stand out from a light and from a
 dark background. No colour says what the text does not.
@@ -8,14 +8,11 @@ import os
 import textwrap
 import unicodedata
 from collections.abc import Callable
-from html import escape
 from typing import Literal, TextIO
 
 from wasabi.util import color, supports_ansi
 
-from ..trees.svg_document import is_right_to_left
-
-_ZERO_WIDTH = frozenset({"Mn", "Me", "Cf"})
+from ..trees.svg_document import ZERO_WIDTH, is_right_to_left
 
 
 def cell_width(text: str) -> int:
@@ -44,7 +41,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _cells(character: str) -> int:
-    if unicodedata.category(character) in _ZERO_WIDTH:
+    if unicodedata.category(character) in ZERO_WIDTH:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
@@ -53,15 +50,8 @@ Kind = Literal["heading", "phrase", "tag", "relation", "word", "line"]
 # Takes the kind of a text and the text, and gives it with its colour.
 Paint = Callable[[Kind, str], str]
 
-# xterm's colours of 256, and those of HTML with a contrast above 4 to white and to near black.
+# xterm's colours of 256, with a contrast above 4 to white and to near black.
 _ANSI: dict[Kind, int | None] = {"phrase": 33, "tag": 166, "relation": 166, "line": 244}
-_HTML: dict[Kind, str] = {
-    "heading": "font-weight: bold",
-    "phrase": "color: #0080cc; font-weight: bold",
-    "tag": "color: #c75300",
-    "relation": "color: #c75300",
-    "line": "color: #808080",
-}
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
 
@@ -73,14 +63,6 @@ def plain(kind: Kind, text: str) -> str:
 def ansi(kind: Kind, text: str) -> str:
     """The colours of a terminal."""
     return color(plain(kind, text), fg=_ANSI.get(kind), bold=kind in ("heading", "phrase"))
-
-
-def html(kind: Kind, text: str) -> str:
-    """The text as HTML, escaped and isolated."""
-    marked = escape(text)
-    if is_right_to_left(text):
-        marked = f"<bdi>{marked}</bdi>"
-    return f'<span style="{_HTML[kind]}">{marked}</span>' if kind in _HTML else marked
 
 
 def has_colours(stream: TextIO) -> bool:

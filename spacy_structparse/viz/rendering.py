@@ -26,7 +26,6 @@ from .confidence import (
 )
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
 from .page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section, preformatted
-from .paint import html
 from .sentences import ParsedSentence, parsed_sentences
 from .terminal import WIDTH, TerminalView
 
@@ -171,11 +170,13 @@ def _inside(view: Doc | Span, spans_key: str) -> list[ParsedSentence]:
     return [ParsedSentence(view, words, get_tree(view, spans_key))]
 
 
-def _text(sentences: Sequence[ParsedSentence], style: Style, view: TerminalView) -> str:
+def _text(
+    sentences: Sequence[ParsedSentence], style: Style, view: TerminalView, text: bool = True
+) -> str:
     """Brackets one after the other, sentences on a terminal with lines between."""
     if style == "terminal":
         trees = any(sentence.tree for sentence in sentences)
-        return "\n".join(view.sentence(sentence, trees=trees) for sentence in sentences)
+        return "\n".join(view.sentence(each, trees=trees, text=text) for each in sentences)
     brackets = "".join(f"{_tree(sentence).pretty(view.width)}\n" for sentence in sentences)
     return escape_control(brackets, keep="\n")
 
@@ -198,11 +199,8 @@ def _drawing(
 
 def _part(sentence: ParsedSentence, style: Style, width: int, spans_key: str, text: bool) -> str:
     """A sentence as a part of an HTML page or of a notebook."""
-    if style == "terminal":
-        trees = sentence.tree is not None
-        return preformatted(TerminalView(width, html).sentence(sentence, trees=trees, text=text))
-    if style == "brackets":
-        return preformatted(escape(_text([sentence], style, TerminalView(width))))
+    if style in TEXTS:
+        return preformatted(escape(_text([sentence], style, TerminalView(width), text)))
     # On a dark page blue and orange would be too dark.
     background = "white" if style == "confidence" else None
     drawing = _drawing(sentence, style, spans_key, background)

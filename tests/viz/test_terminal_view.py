@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz.dependency_table import arc_lines
-from spacy_structparse.viz.paint import ansi, cell_width, cut, has_colours, html, plain, wrapped
+from spacy_structparse.viz.paint import ansi, cell_width, cut, has_colours, plain, wrapped
 from spacy_structparse.viz.sentences import parsed_sentences
 from spacy_structparse.viz.terminal import TerminalView, tree_lines
 from tests.helpers.tree_strategies import trees
@@ -191,7 +191,6 @@ def test_colours_and_isolation_change_nothing_else() -> None:
     assert ANSI.sub("", coloured) == shown(a_doc())
     assert plain("word", "كتب") == "\u2068كتب\u2069"
     assert plain("word", "books") == "books"
-    assert html("word", "<كتب>") == "<bdi>&lt;كتب&gt;</bdi>"
 
 
 class Terminal(io.StringIO):
