@@ -12,15 +12,10 @@ from spacy.tokens import Doc
 
 from ..corpora.conllu_columns import comment_key
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
+from ..corpora.sentence_records import dependency_record, sentence_records, tree_record
 from ..corpora.writers import Format, TextWriter, Writer, conllu_of, json_line, open_writer
 from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
-from ..viz.sentences import (
-    ParsedSentence,
-    bracketed,
-    dependency_record,
-    sentence_records,
-    tree_record,
-)
+from ..viz.sentences import ParsedSentence, bracketed
 from .drawings import TerminalWriter, add_confidence
 from .loading import last_component
 
@@ -162,24 +157,22 @@ class KBestJsonWriter(KBestWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the line."""
-        records = sentence_records(doc, sentences)
+        # One parse, of a parser that gives no others, stands beside the lists.
+        heads = self.outputs.heads and not self.heads
+        trees = self.outputs.trees and not self.trees
+        records = sentence_records(doc, sentences, replace(self.outputs, heads=heads, trees=trees))
         of_trees = self.with_trees(doc, sentences)
         of_arcs = self.with_arcs(doc, sentences, lambda rank: map(dependency_record, sentences))
-        for record, sentence, arcs, trees in zip(
-            records, sentences, of_arcs, of_trees, strict=True
-        ):
+        for record, ranked_arcs, ranked_trees in zip(records, of_arcs, of_trees, strict=True):
             if self.trees:
                 record["trees"] = [
-                    {LOG_PROBABILITY: value, **tree_record(parse.tree)} for value, parse in trees
+                    {LOG_PROBABILITY: value, **tree_record(parse.tree)}
+                    for value, parse in ranked_trees
                 ]
-            elif self.outputs.trees:
-                record |= tree_record(sentence.tree)
             if self.heads:
                 record["dependencies"] = [
-                    {LOG_PROBABILITY: value, **parse} for value, parse in arcs
+                    {LOG_PROBABILITY: value, **parse} for value, parse in ranked_arcs
                 ]
-            elif self.outputs.heads:
-                record |= dependency_record(sentence)
         yield json_line(doc, records, self.outputs)
 
 

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -20,22 +21,13 @@ from ..escaping import escape_control, json_text
 from ..extensions.multiword import surface_text
 from ..files import written_whole
 from ..input_limits import GZIP_SUFFIX
-from ..viz.sentences import (
-    ParsedSentence,
-    bracket_confidences,
-    bracketed,
-    confidence_records,
-    dependency_record,
-    parsed_sentences,
-    rounded_known,
-    sentence_records,
-    tree_record,
-)
+from ..viz.sentences import ParsedSentence, bracketed, parsed_sentences
 from .conllu_columns import SOURCE
 from .conllu_writer import ANNOTATION, conllu_blocks
 from .docbins import UNSTORED, store_doc
 from .document_ids import DOCUMENT, RECORD, record_of
 from .pipeline_outputs import GIVEN, PipelineOutputs
+from .sentence_records import sentence_records
 from .sentence_tables import import_parquet, sentence_schema
 from .text_readers import TEXT
 
@@ -213,20 +205,8 @@ class JsonWriter(TextWriter):
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> list[str]:
         """Give the line."""
-        outputs = self.outputs
-        records = sentence_records(doc, sentences)
-        confidences: list[dict[str, Any]] = [{} for _ in sentences]
-        if outputs.confidence:
-            confidences = confidence_records(doc, sentences, heads=outputs.heads)
-        for record, sentence, confidence in zip(records, sentences, confidences, strict=True):
-            if outputs.trees:
-                key = outputs.spans_key
-                shares = bracket_confidences(sentence, key) if outputs.confidence else []
-                record |= tree_record(sentence.tree, shares)
-            if outputs.heads:
-                record |= dependency_record(sentence)
-            record |= rounded_known(confidence)
-        return [json_line(doc, records, outputs)]
+        records = sentence_records(doc, sentences, self.outputs)
+        return [json_line(doc, records, self.outputs)]
 
 
 def json_line(doc: Doc, sentences: list[dict[str, Any]], outputs: PipelineOutputs) -> str:
@@ -287,22 +267,12 @@ class ParquetWriter(Writer):
         """Add a row for each sentence; the id of a Doc that has none is its name."""
         document: Any = doc.user_data.get(DOCUMENT)
         meta: Any = doc.user_data.get(RECORD)
-        records = sentence_records(doc, sentences)
-        confidences = confidence_records(doc, sentences, heads=self.outputs.heads)
-        numbered = enumerate(zip(records, sentences, confidences, strict=True), 1)
-        for number, (record, sentence, confidence) in numbered:
-            row = {
-                "document": name if document is None else document,
-                "sentence": number,
-                **{key: record.get(key) for key in ("text", "words", "tags", "pos")},
-                **confidence,
-                "meta": meta or None,
-            }
-            if self.outputs.heads:
-                row |= dependency_record(sentence)
-            if self.outputs.trees:
-                row["tree"] = tree_record(sentence.tree)["tree"]
-            self._rows.append(row)
+        # Confidence is written whenever the pipeline computes it.
+        records = sentence_records(doc, sentences, replace(self.outputs, confidence=True))
+        for number, record in enumerate(records, 1):
+            record["document"] = name if document is None else document
+            record["sentence"], record["meta"] = number, meta or None
+        self._rows += records
         if len(self._rows) >= GROUP_SENTENCES:
             self._flush()
 

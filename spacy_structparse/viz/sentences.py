@@ -2,18 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from spacy.tokens import Doc, Span, Token
 
-from ..extensions.confidence import (
-    ARC_NAMES,
-    DIGITS,
-    arc_confidence,
-    bracket_confidence,
-    parse_confidence,
-)
-from ..extensions.multiword import surface_offsets, surface_text
+from ..extensions.confidence import bracket_confidence
+from ..extensions.multiword import surface_text
 from ..trees import Tree, sentence_trees, wrap
 from ..trees.node import UNKNOWN_TAG
 from ..trees.span_group import SPANS_KEY
@@ -73,73 +66,6 @@ def bracketed(sentence: ParsedSentence) -> str:
     return str(Tree("TOP", leaves))
 
 
-def sentence_records(doc: Doc, sentences: list[ParsedSentence]) -> list[dict[str, Any]]:
-    """The texts and the words of the sentences of a Doc, and the tags of those that have any."""
-    limits = surface_offsets(doc)
-    has_tags, has_pos = doc.has_annotation("TAG"), doc.has_annotation("POS")
-    records = []
-    for sentence in sentences:
-        words = sentence.words
-        record: dict[str, Any] = {
-            "text": sentence.text,
-            "start_char": limits[words[0].i][0],
-            "end_char": limits[words[-1].i][1],
-            "words": [token.text for token in words],
-        }
-        if has_tags and any(token.tag for token in words):
-            record["tags"] = [token.tag_ for token in words]
-        if has_pos and any(token.pos for token in words):
-            record["pos"] = [token.pos_ for token in words]
-        records.append(record)
-    return records
-
-
-def tree_record(tree: Tree | None, confidence: Sequence[float | None] = ()) -> dict[str, Any]:
-    """A tree, as a part of a record.
-
-    Args:
-        tree: The tree.
-        confidence: That of its brackets, from `bracket_confidences`. It is written if any is
-            known.
-    """
-    brackets = [] if tree is None else tree.spans()
-    spans: list[dict[str, Any]] = [bracket._asdict() for bracket in brackets]
-    if any(value is not None for value in confidence):
-        for span, value in zip(spans, confidence, strict=True):
-            span["confidence"] = _rounded(value)
-    return {"tree": None if tree is None else str(tree), "spans": spans}
-
-
-def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
-    """The dependencies of a sentence, as a part of its record."""
-    words = sentence.words
-    return {"heads": head_places(words), "deps": [token.dep_ for token in words]}
-
-
-def confidence_records(
-    doc: Doc, sentences: list[ParsedSentence], *, heads: bool
-) -> list[dict[str, Any]]:
-    """The confidence of sentences, as parts of their records.
-
-    Args:
-        doc: The Doc.
-        sentences: Its sentences.
-        heads: Whether their dependencies are in the records.
-
-    Returns:
-        Of each sentence `parse_confidence`, and for its words `head_confidence` and
-        `dep_confidence`, which are None where no word has one.
-    """
-    records = []
-    for sentence in sentences:
-        record: dict[str, Any] = {"parse_confidence": parse_confidence(sentence.span)}
-        for name in ARC_NAMES if heads else ():
-            values = arc_confidence(sentence.words, name, doc)
-            record[name] = values if any(value is not None for value in values) else None
-        records.append(record)
-    return records
-
-
 def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float | None]:
     """The confidence of the brackets of a sentence's tree, in the order of `Tree.spans`."""
     if sentence.tree is None:
@@ -149,16 +75,3 @@ def bracket_confidences(sentence: ParsedSentence, spans_key: str) -> list[float 
         bracket_confidence(Span(doc, words[start].i, words[end - 1].i + 1, label=label), spans_key)
         for label, start, end in sentence.tree.spans()
     ]
-
-
-def rounded_known(record: dict[str, Any]) -> dict[str, Any]:
-    """The values of a record of confidence that are known, with few digits."""
-    return {
-        name: list(map(_rounded, value)) if isinstance(value, list) else _rounded(value)
-        for name, value in record.items()
-        if value is not None
-    }
-
-
-def _rounded(confidence: float | None) -> float | None:
-    return None if confidence is None else round(confidence, DIGITS)
