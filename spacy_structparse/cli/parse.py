@@ -14,6 +14,7 @@ from ..corpora.writers import STANDARD_OUTPUT, Format
 from ..errors import ConstraintError
 from ..pipeline.sentences import set_sentence_splitter
 from . import parse_options as option
+from . import shared_options as shared
 from .app import PARSE, app
 from .completion import check_completion, documents_to_parse, forget_annotation, warn_of_conflicts
 from .drawings import choose_format, named_format
@@ -23,30 +24,29 @@ from .messages import messages_beside, msg
 from .output_checks import check_outputs, refuse_inputs
 from .parse_inputs import files_of, find_inputs, read_named, warn_of_notes, warn_of_problems
 from .parse_workers import pipe
-from .shared_options import Confidence, EndOfTexts, GpuId, KindOfInputs, Model, SplitSentences
 
 
 @app.command("parse", rich_help_panel=PARSE)
 def parse_cli(
-    model: Model,
+    model: shared.Model,
     sources: option.Sources = None,
     texts: option.Texts = None,
-    input_format: KindOfInputs = None,
+    input_format: shared.KindOfInputs = None,
     output: option.Output = Path(STANDARD_OUTPUT),
     style: option.Style = None,
-    split_sentences: SplitSentences = None,
-    paragraphs: EndOfTexts = None,
+    split_sentences: shared.SplitSentences = None,
+    paragraphs: shared.EndOfTexts = None,
     keep: option.Keep = "",
     complete: option.Complete = False,
     k_best: option.KBest = None,
-    confidence: Confidence = False,
+    confidence: shared.Confidence = False,
     n_process: option.Processes = 1,
-    gpu_id: GpuId = -1,
+    gpu_id: shared.GpuId = -1,
     gold: option.Gold = False,
-    split_lemmas: option.SplitLemmas = False,
+    split_lemmas: shared.SplitLemmas = False,
     batch_size: option.BatchSize = None,
-    code: option.Code = None,
-    no_clobber: option.NoClobber = False,
+    code: shared.Code = None,
+    no_clobber: shared.NoClobber = False,
 ) -> None:
     """Parse texts, treebanks and .spacy files.
 
@@ -58,8 +58,7 @@ def parse_cli(
 
     Input may be of any length: documents are read, parsed and written in a stream (.spacy files,
     and --format spacy, are held in memory). The output is written whole or not at all.
-    docs/output-formats.md describes the kinds of files and rarer options: --gold, --split-lemmas,
-    --batch-size, --code, --no-clobber.
+    docs/output-formats.md describes the kinds of files and two rarer options: --gold, --batch-size.
     """
     check_outputs(no_clobber, output, standard=True)
     is_standard = str(output) == STANDARD_OUTPUT
