@@ -31,14 +31,14 @@ class Commands(TyperGroup):
         shown = {name: command for name, command in self.commands.items() if not command.hidden}
         longest = max(map(len, shown))
         for group in (*GROUPS, None):
-            rows = [
+            commands = [
                 (name, command.get_short_help_str(formatter.width - 6 - longest))
                 for name, command in shown.items()
                 if group_of(command) == group
             ]
-            if rows:
+            if commands:
                 with formatter.section(group or "Commands"):
-                    formatter.write_dl(rows, col_max=longest)
+                    formatter.write_dl(commands, col_max=longest)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command, also by its earlier name. Raises UsageError for a removed option."""

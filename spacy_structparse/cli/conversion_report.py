@@ -39,16 +39,10 @@ def print_conversion(msg: Messages, target: Path, report: ConversionReport) -> N
     if glued := glued_lemmas(counts):
         msg.warn(glued)
     if report.split_words:
-        msg.info(_split_words(report))
+        frequent = report.split_words.most_common(N_SPLIT)
+        msg.info(
+            f"{report.split_words.total()} multiword tokens were split into their words: "
+            f"{', '.join(f'{split} ({count})' for split, count in frequent)}. To split them in "
+            "texts too, add the tokenizer spacy-structparse.mwt_splitter.v1"
+        )
     list_problems(msg, report.problems, "; --report FILE lists them all")
-
-
-def _split_words(report: ConversionReport) -> str:
-    listed = report.split_words.most_common(N_SPLIT)
-    more = len(report.split_words) - len(listed)
-    return (
-        f"{report.split_words.total()} multiword tokens were split into their words: "
-        + ", ".join(f"{split} ({count})" for split, count in listed)
-        + (f", and {more} more (--report FILE)" if more else "")
-        + ". To split them in texts too, add the tokenizer spacy-structparse.mwt_splitter.v1"
-    )

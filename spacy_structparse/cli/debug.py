@@ -40,7 +40,7 @@ def debug_cli(
     check_outputs(no_clobber, json_path, inputs=chain([config], docbins_of(train, dev)))
     learners = None if config is None else read_learners(config)
     spans_key = next(
-        (each.spans_key for each in learners or () if each.layer == "trees"), SPANS_KEY
+        (learner.spans_key for learner in learners or () if learner.layer == "trees"), SPANS_KEY
     )
     statistics = corpus_statistics(train, dev, spans_key)
     errors, warnings = find_faults(statistics, learners)
@@ -62,10 +62,10 @@ def debug_cli(
 def _print_counts(statistics: dict[str, Any]) -> None:
     """Print the numbers of the corpora, and how many there are of what is listed."""
     columns = [_counts(corpus) for corpus in statistics.values()]
-    rows = [[name, *(column.get(name, 0) for column in columns)] for name in columns[0]]
+    counts = [[name, *(column.get(name, 0) for column in columns)] for name in columns[0]]
     header, aligns = ("", *statistics), ("l", *"r" * len(columns))
-    rows = [row for row in rows if any(row[1:])]
-    msg.table(rows, header=header, divider=True, aligns=aligns)
+    present = [row for row in counts if any(row[1:])]
+    msg.table(present, header=header, divider=True, aligns=aligns)
     if "dev" in statistics:
         new = statistics["dev"]["unknown_words"]
         msg.info(

@@ -118,10 +118,10 @@ def corpus_statistics(train: Path, dev: Path | None, spans_key: str) -> dict[str
     of_dev, words_of_dev = _count(dev, spans_key)
     new_labels: dict[str, dict[str, int]] = {}
     for (layer, key), name in LABELS.items():
-        known = statistics[layer][key]
-        if known:
+        learned = statistics[layer][key]
+        if learned:
             labels = of_dev[layer][key].items()
-            new_labels[name] = {label: n for label, n in labels if label not in known}
+            new_labels[name] = {label: n for label, n in labels if label not in learned}
     of_dev["unknown_words"] = unknown_words(words, words_of_dev)
     of_dev["labels_train_does_not_have"] = new_labels
     return {"train": statistics, "dev": of_dev}

@@ -72,12 +72,12 @@ def warn_of_unknown_labels(msg: Messages, nlp: Language, gold: Sequence[Doc]) ->
         gold: The gold annotation.
     """
     for name, pipe in nlp.pipeline:
-        known = set(getattr(pipe, "labels", ()))
+        learned = set(getattr(pipe, "labels", ()))
         for layer in nlp.get_pipe_meta(name).assigns:
-            if not known or layer not in _LABELS:
+            if not learned or layer not in _LABELS:
                 continue
             labels = Counter(label for doc in gold for label in _LABELS[layer](doc, pipe))
-            unknown = Counter({label: n for label, n in labels.items() if label not in known})
+            unknown = Counter({label: n for label, n in labels.items() if label not in learned})
             if unknown:
                 examples = ", ".join(label for label, _ in unknown.most_common(N_EXAMPLES))
                 more = " …" if len(unknown) > N_EXAMPLES else ""

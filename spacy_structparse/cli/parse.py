@@ -43,10 +43,10 @@ def parse_cli(
     n_process: option.Processes = 1,
     gpu_id: shared.GpuId = -1,
     gold: option.Gold = False,
-    split_lemmas: shared.SplitLemmas = False,
+    split_lemmas: option.SplitLemmas = False,
     batch_size: option.BatchSize = None,
-    code: shared.Code = None,
-    no_clobber: shared.NoClobber = False,
+    code: option.Code = None,
+    no_clobber: option.NoClobber = False,
 ) -> None:
     """Parse texts, treebanks and .spacy files.
 
@@ -58,7 +58,8 @@ def parse_cli(
 
     Input may be of any length: documents are read, parsed and written in a stream (.spacy files,
     and --format spacy, are held in memory). The output is written whole or not at all.
-    docs/output-formats.md describes the kinds of files and two rarer options: --gold, --batch-size.
+    docs/output-formats.md describes the kinds of files and rarer options: --gold, --split-lemmas,
+    --batch-size, --code, --no-clobber.
     """
     check_outputs(no_clobber, output, standard=True)
     is_standard = str(output) == STANDARD_OUTPUT

@@ -170,7 +170,7 @@ def warn_of_problems(report: ConversionReport, others: Iterable[Problem] = ()) -
         others: Problems to list beside its own.
     """
     warn_of_wrapped(report.wrapped)
-    lost = [each for each in report.problems if each.consequence in ("skipped", "cut")]
+    lost = [problem for problem in report.problems if problem.consequence in ("skipped", "cut")]
     list_problems(msg, [*lost, *others])
     if glued := glued_lemmas(report.counts):
         msg.warn(glued)

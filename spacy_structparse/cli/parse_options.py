@@ -73,4 +73,7 @@ KBest = Annotated[
 ]
 Processes = Annotated[int, count("Worker processes", "--n-process", "-p", most=1024)]
 Gold = Annotated[bool, typer.Option("--gold", hidden=True)]
+SplitLemmas = Annotated[bool, typer.Option("--split-lemmas", hidden=True)]
 BatchSize = Annotated[int | None, count("", "--batch-size", "-b", most=100_000, hidden=True)]
+Code = Annotated[Path | None, typer.Option(hidden=True)]
+NoClobber = Annotated[bool, typer.Option("--no-clobber", hidden=True)]

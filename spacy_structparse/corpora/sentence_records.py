@@ -13,11 +13,20 @@ from .pipeline_outputs import PipelineOutputs
 
 
 def sentence_records(
-    doc: Doc, sentences: Sequence[ParsedSentence], outputs: PipelineOutputs
+    doc: Doc,
+    sentences: Sequence[ParsedSentence],
+    outputs: PipelineOutputs,
+    digits: int = DIGITS,
 ) -> list[dict[str, Any]]:
     """The text and the words of each sentence of a Doc, with those of the outputs that it has.
 
     Tags and parts of speech are in it where there are any, confidence where it is known.
+
+    Args:
+        doc: The Doc.
+        sentences: Its sentences.
+        outputs: The annotations that are written.
+        digits: The digits of confidence after the point.
     """
     limits = surface_offsets(doc)
     has_tags, has_pos = doc.has_annotation("TAG"), doc.has_annotation("POS")
@@ -42,7 +51,7 @@ def sentence_records(
         if outputs.heads:
             record |= dependency_record(sentence)
         if outputs.confidence:
-            record |= _confidence_record(doc, sentence, heads=outputs.heads)
+            record |= _confidence_record(doc, sentence, outputs.heads, digits)
         records.append(record)
     return records
 
@@ -59,7 +68,7 @@ def tree_record(tree: Tree | None, confidence: Sequence[float | None] = ()) -> d
     spans: list[dict[str, Any]] = [bracket._asdict() for bracket in brackets]
     if any(value is not None for value in confidence):
         for span, value in zip(spans, confidence, strict=True):
-            span["confidence"] = _rounded(value)
+            span["confidence"] = _rounded(value, DIGITS)
     return {"tree": None if tree is None else str(tree), "spans": spans}
 
 
@@ -69,18 +78,20 @@ def dependency_record(sentence: ParsedSentence) -> dict[str, Any]:
     return {"heads": head_places(words), "deps": [token.dep_ for token in words]}
 
 
-def _confidence_record(doc: Doc, sentence: ParsedSentence, *, heads: bool) -> dict[str, Any]:
+def _confidence_record(
+    doc: Doc, sentence: ParsedSentence, heads: bool, digits: int
+) -> dict[str, Any]:
     """The confidence of a sentence and, with heads, of its arcs, as far as any is known."""
     of_parse = parse_confidence(sentence.span)
     record: dict[str, Any] = {}
     if of_parse is not None:
-        record["parse_confidence"] = _rounded(of_parse)
+        record["parse_confidence"] = round(of_parse, digits)
     for name in ARC_NAMES if heads else ():
         of_arcs = arc_confidence(sentence.words, name, doc)
         if any(value is not None for value in of_arcs):
-            record[name] = list(map(_rounded, of_arcs))
+            record[name] = [_rounded(value, digits) for value in of_arcs]
     return record
 
 
-def _rounded(confidence: float | None) -> float | None:
-    return None if confidence is None else round(confidence, DIGITS)
+def _rounded(confidence: float | None, digits: int) -> float | None:
+    return None if confidence is None else round(confidence, digits)

@@ -32,6 +32,7 @@ from .sentence_tables import import_parquet, sentence_schema
 from .text_readers import TEXT
 
 STANDARD_OUTPUT = "-"
+DIGITS_OF_FLOATS = 45  # after the point: all of the smallest number of 32 bits
 GROUP_SENTENCES = 2_000
 """Sentences in a group of rows of a parquet file, or a few more: groups have whole documents."""
 
@@ -267,11 +268,14 @@ class ParquetWriter(Writer):
         """Add a row for each sentence; the id of a Doc that has none is its name."""
         document: Any = doc.user_data.get(DOCUMENT)
         meta: Any = doc.user_data.get(RECORD)
-        # Confidence is written whenever the pipeline computes it.
-        records = sentence_records(doc, sentences, replace(self.outputs, confidence=True))
-        for number, record in enumerate(records, 1):
+        # Confidence is written whenever the pipeline computes it, and that of brackets never.
+        outputs = replace(self.outputs, confidence=True, trees=False)
+        records = sentence_records(doc, sentences, outputs, digits=DIGITS_OF_FLOATS)
+        for number, (record, sentence) in enumerate(zip(records, sentences, strict=True), 1):
             record["document"] = name if document is None else document
             record["sentence"], record["meta"] = number, meta or None
+            if sentence.tree is not None:
+                record["tree"] = str(sentence.tree)
         self._rows += records
         if len(self._rows) >= GROUP_SENTENCES:
             self._flush()

@@ -110,16 +110,9 @@ def named_root(tree: N) -> N:
     return tree
 
 
-def draw_tree_html(tree: Node, looks: Mapping[int, Look] | None = None) -> str:
-    """Draw the tree as a part of an HTML page.
-
-    It has the colours of the page. A sentence wider than the page scrolls instead of shrinking.
-    """
-    return scrolling(draw_tree(tree, background=None, looks=looks), tree.words())
-
-
 def scrolling(drawing: str, words: Sequence[str]) -> str:
-    """Put the drawing of a sentence into an element that scrolls, from the side of the first word.
+    """Put the drawing of a sentence, for a page of HTML, into an element that scrolls instead of
+    shrinking, from the side of the first word.
 
     Args:
         drawing: HTML.

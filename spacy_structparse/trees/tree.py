@@ -7,7 +7,7 @@ from typing import Any
 from ..brackets import Bracket
 from .notation import format_line, format_lines, unescape_label, unescape_word
 from .scanner import parse_tree
-from .svg import draw_tree, draw_tree_html
+from .svg import draw_tree, scrolling
 
 # label, word (None for a bracket), number of children
 Row = tuple[str, str | None, int]
@@ -189,7 +189,7 @@ class Tree:
         return draw_tree(self, background=background)
 
     def _repr_html_(self) -> str:
-        return draw_tree_html(self)
+        return scrolling(draw_tree(self, background=None), self.words())
 
     def _repr_svg_(self) -> str:
         return draw_tree(self)

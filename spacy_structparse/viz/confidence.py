@@ -50,12 +50,12 @@ def node_confidence(sentence: ParsedSentence, spans_key: str) -> dict[int, float
 
 def draw_arc_confidence(sentence: ParsedSentence, *, background: str | None = "white") -> str:
     """Draw the dependencies, each label with the confidence of head and label."""
-    known = _known(range(len(sentence.words)), arc_confidence(sentence))
+    confidence = _known(range(len(sentence.words)), arc_confidence(sentence))
     labels = [
-        f"{token.dep_} {percent(known[place])}" if place in known else token.dep_
+        f"{token.dep_} {percent(confidence[place])}" if place in confidence else token.dep_
         for place, token in enumerate(sentence.words)
     ]
-    return draw_sentence_arcs(sentence, _looks(known), labels, background=background)
+    return draw_sentence_arcs(sentence, _looks(confidence), labels, background=background)
 
 
 def draw_tree_confidence(

@@ -45,18 +45,18 @@ def find_corpus(sources: Iterable[str], kind: InputFormat | None, output: str) -
         ReadError: A URL cannot be used.
         OSError: A folder cannot be read.
     """
-    found = {one[0]: one for source in sources for one in _files_of(source, kind, output)}
-    places = [os.path.normpath(path.replace("://", "/")).lstrip("/") for path in found]
+    files = {file[0]: file for source in sources for file in _files_of(source, kind, output)}
+    places = [os.path.normpath(path.replace("://", "/")).lstrip("/") for path in files]
     shared = os.path.commonpath([os.path.dirname(place) for place in places])
     return [
         CorpusFile(
             name=place.removeprefix(shared).lstrip("/"),
             path=path,
-            kind=its_kind,
+            kind=file_kind,
             size=int(info["size"] or 0),
             version=str(info.get("ETag") or info.get("LastModified") or info.get("mtime")),
         )
-        for place, (path, its_kind, info) in zip(places, found.values(), strict=True)
+        for place, (path, file_kind, info) in zip(places, files.values(), strict=True)
     ]
 
 
@@ -68,24 +68,24 @@ def _files_of(
     system, inside = storage.file_system(path)
     is_folder = system.isdir(inside)
     if is_folder:
-        names = system.find(inside) if storage.is_url(path) else files_under(Path(path))
-        visible = [str(name) for name in names if "/." not in str(name).removeprefix(inside)]
-        found = [name for name in visible if kind_of(name) and kind in (None, kind_of(name))]
+        listed = system.find(inside) if storage.is_url(path) else files_under(Path(path))
+        visible = [str(name) for name in listed if "/." not in str(name).removeprefix(inside)]
+        names = [name for name in visible if kind_of(name) and kind in (None, kind_of(name))]
     else:
         matching = [inside] if system.exists(inside) else sorted(system.glob(inside))
-        found = [name for name in matching if not system.isdir(name)]
-    paths = {name: storage.absolute(system.unstrip_protocol(name)) for name in found}
-    inputs = {name: its for name, its in paths.items() if not its.startswith(f"{output}/")}
+        names = [name for name in matching if not system.isdir(name)]
+    paths = {name: storage.absolute(system.unstrip_protocol(name)) for name in names}
+    inputs = {name: path for name, path in paths.items() if not path.startswith(f"{output}/")}
     if not inputs:
         problem = f"has no files of such a kind ({SHOWN_KINDS})" if is_folder else "does not exist"
         raise ReadError(f"{source} {problem}")
-    for name, its_path in inputs.items():
-        its_kind, info = kind or kind_of(name), system.info(name)
-        if its_kind is None:
+    for name, path in inputs.items():
+        file_kind, info = kind or kind_of(name), system.info(name)
+        if file_kind is None:
             raise ReadError(
                 f"the kind of {name} is not known by its suffix: name it with --input-format. "
                 f"The kinds: {SHOWN_KINDS}"
             )
         if info["type"] != "file":
             raise ReadError(f"{name} is no plain file: copy what it gives into one")
-        yield its_path, its_kind, info
+        yield path, file_kind, info

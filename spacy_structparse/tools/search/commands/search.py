@@ -15,15 +15,7 @@ import typer
 from ....cli.app import app
 from ....cli.messages import Messages, echo, msg
 from ....cli.output_checks import check_outputs, refuse_inputs
-from ....cli.shared_options import (
-    MAX_SEED,
-    Code,
-    EndOfTexts,
-    GpuId,
-    KindOfInputs,
-    NoClobber,
-    SplitLemmas,
-)
+from ....cli.shared_options import MAX_SEED, Code, EndOfTexts, GpuId, KindOfInputs, NoClobber
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ....errors import PatternError
@@ -55,7 +47,7 @@ def search_cli(
     input_format: KindOfInputs = None,
     model: ModelOfTexts = None,
     paragraphs: EndOfTexts = None,
-    split_lemmas: SplitLemmas = False,
+    split_lemmas: Annotated[bool, typer.Option("--split-lemmas", hidden=True)] = False,
     dep: Annotated[
         bool, typer.Option("--dep", help="PATTERN is a JSON file of patterns of dependencies")
     ] = False,
@@ -87,7 +79,7 @@ def search_cli(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option("--seed", "-s", help="Seed of --sample", min=0, max=MAX_SEED)
+        int, typer.Option("--seed", "-s", help="Seed of --sample", min=0, max=MAX_SEED, hidden=True)
     ] = 0,
     n_process: WorkProcesses = 1,
     gpu_id: GpuId = -1,
