@@ -10,40 +10,42 @@ they come from a CPU tensor by DLPack, with another device written into the caps
 
 import contextlib
 import ctypes
+import sys
 from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+import pytest
 import torch
 from torch import Tensor
 from torch._C import TensorType
+from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.dlpack import from_dlpack
 
 NAME = "pretend_gpu"
 DLPACK_CPU, DLPACK_PRIVATEUSE1 = 1, 12
 # They allocate memory of a size that depends on values: the host waits for the device.
 WAITING = {
-    "aten::_local_scalar_dense",
-    "aten::nonzero",
-    "aten::masked_select",
-    "aten::multinomial",
-    "aten::_unique2",
-    "aten::unique_dim",
-    "aten::unique_consecutive",
-    "aten::bincount",
+    "aten::_local_scalar_dense", "aten::nonzero", "aten::masked_select", "aten::multinomial",
+    "aten::_unique2", "aten::unique_dim", "aten::unique_consecutive", "aten::bincount",
     "aten::equal",
-}
+}  # fmt: skip
 INDEXED = {"aten::_index_put_impl_", "aten::index_put_"}
 TAKING_NUMBERS = {*INDEXED, "aten::fill_.Tensor"}
 # Lengths of a packed sequence are on the host by its definition.
 READ_ON_HOST = {"aten::_pack_padded_sequence", "aten::_pad_packed_sequence"}
 
 
-ATEN = torch.ops.aten
 RECURRENT = [
-    ATEN.lstm.input, ATEN.lstm.data, ATEN.lstm_cell.default,
-    ATEN.gru.input, ATEN.gru.data, ATEN.gru_cell.default,
-]  # fmt: skip
+    getattr(getattr(torch.ops.aten, name), overload)
+    for name in ("lstm", "gru")
+    for name, overload in ((name, "input"), (name, "data"), (f"{name}_cell", "default"))
+]
+
+
+# Modules of these may have what is replaced under a name of their own.
+ON_DEVICE = ("thinc", "spacy", "spacy_structparse", "spacy_transformers")
 
 
 class MixedDevicesError(RuntimeError):
@@ -122,7 +124,7 @@ def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
     """Any operation: by the kernel of the CPU, on the same memory."""
     schema = op._schema
     _refuse_tensors_of_host(op, args, kwargs)
-    if schema.name in WAITING or _has_mask(schema.name, args) or _counts_rows(op, kwargs):
+    if _waits(op, args, kwargs):
         wait(schema.name)
     given: dict[int, tuple[Tensor, Tensor]] = {}
 
@@ -131,13 +133,9 @@ def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
             lower = on_host(x)
             given[id(lower)] = lower, x
             return lower
-        if isinstance(x, list | tuple):
-            return [lowered(one) for one in x]
         return torch.device("cpu") if isinstance(x, torch.device) and x.type == NAME else x
 
     def raised(x: Any) -> Any:
-        if isinstance(x, list | tuple):
-            return type(x)(raised(one) for one in x)
         if not isinstance(x, Tensor):
             return x
         return given[id(x)][1] if id(x) in given else on_device(x)
@@ -145,9 +143,9 @@ def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
     # PyTorch gives a number where the operation takes a tensor of one.
     lower_args = [
         torch.tensor(x) if isinstance(x, int | float) and isinstance(of.type, TensorType) else x
-        for x, of in zip(map(lowered, args), schema.arguments, strict=False)
+        for x, of in zip(tree_map(lowered, args), schema.arguments, strict=False)
     ]
-    lower_kwargs = {name: lowered(x) for name, x in kwargs.items()}
+    lower_kwargs = tree_map(lowered, kwargs)
     # The memory of an empty output cannot grow: it gets new memory.
     grown = {
         of.name: torch.empty_like(lower_kwargs[of.name])
@@ -162,7 +160,7 @@ def _compute(op: Any, *args: Any, **kwargs: Any) -> Any:
     is_view = any(of.alias_info is not None for of in schema.returns)
     counts = is_view and not any(x.is_inference() for _, x in given.values())
     with torch.inference_mode(False) if counts else contextlib.nullcontext():
-        return raised(result)
+        return tree_map(raised, result)
 
 
 class _Relabel(torch.autograd.Function):
@@ -179,16 +177,8 @@ class _Relabel(torch.autograd.Function):
 
 def _recurrent(op: Any, *args: Any) -> Any:
     """A recurrent network by the CPU's kernels."""
-
-    def lowered(x: Any) -> Any:
-        if isinstance(x, list | tuple):
-            return [lowered(one) for one in x]
-        return _Relabel.apply(x) if is_ours(x) else x
-
-    results = op(*map(lowered, args))
-    if isinstance(results, Tensor):
-        return _Relabel.apply(results)
-    return tuple(_Relabel.apply(x) for x in results)
+    results = op(*tree_map(lambda x: _Relabel.apply(x) if is_ours(x) else x, args))
+    return tree_map(_Relabel.apply, results)
 
 
 def _copy(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
@@ -202,7 +192,8 @@ def _copy(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
 def _refuse_tensors_of_host(op: Any, args: Any, kwargs: Any) -> None:
     """Pointwise operations take numbers of the host, as on a GPU."""
     name = op._schema.name
-    strange = [x for x in _tensors([*args, *kwargs.values()]) if not is_ours(x)]
+    tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
+    strange = [x for x in tensors if not is_ours(x)]
     if strange and (torch.Tag.pointwise in op.tags or name in TAKING_NUMBERS):
         strange = [x for x in strange if x.ndim]
     if strange and name not in READ_ON_HOST:
@@ -212,27 +203,44 @@ def _refuse_tensors_of_host(op: Any, args: Any, kwargs: Any) -> None:
         )
 
 
-def _tensors(values: Any) -> Iterator[Tensor]:
-    for x in values:
-        if isinstance(x, Tensor):
-            yield x
-        elif isinstance(x, list | tuple):
-            yield from _tensors(x)
-
-
-def _has_mask(name: str, args: Any) -> bool:
-    """Whether values are written by a mask, which needs the number of its places."""
-    if name not in INDEXED or args[2].numel() == 1:
-        return False
-    return any(x is not None and x.dtype in (torch.bool, torch.uint8) for x in args[1])
-
-
-def _counts_rows(op: Any, kwargs: Any) -> bool:
-    """Whether rows are repeated as often as a tensor says, without the number of all."""
-    return str(op) == "aten.repeat_interleave.Tensor" and kwargs.get("output_size") is None
+def _waits(op: Any, args: Any, kwargs: Any) -> bool:
+    """Whether memory is of a size that values decide: also where a mask says what is written, and
+    where rows are repeated as often as a tensor says, without the number of all."""
+    name = op._schema.name
+    if name in INDEXED and args[2].numel() != 1:
+        return any(x is not None and x.dtype in (torch.bool, torch.uint8) for x in args[1])
+    repeats = str(op) == "aten.repeat_interleave.Tensor" and kwargs.get("output_size") is None
+    return name in WAITING or repeats
 
 
 def wait(operation: str) -> None:
     """Count an operation at which the host waits."""
     for waits in _counters:
         waits.append(operation)
+
+
+def _from_torch(tensor: Tensor, *, ops: Any = None) -> np.ndarray:
+    """Thinc's ``torch2xp``: the same memory. Thinc's arrays stay on the host."""
+    tensor = tensor.detach()
+    return (on_host(tensor) if is_ours(tensor) else tensor).numpy()
+
+
+def _to_torch(array: np.ndarray, requires_grad: bool = False, device: Any = None) -> Tensor:
+    """Thinc's ``xp2torch``: the same memory, on the device."""
+    return on_device(torch.from_numpy(array)).requires_grad_(requires_grad)
+
+
+@contextlib.contextmanager
+def on_pretend_gpu() -> Iterator[None]:
+    """Make the pretend GPU the device of PyTorch's models, as ``spacy.require_gpu`` does."""
+    device = pretend_gpu()
+    replaced: dict[str, Any] = {
+        "get_torch_default_device": lambda: device,
+        "torch2xp": _from_torch,
+        "xp2torch": _to_torch,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for module in [m for key, m in sys.modules.items() if key.split(".")[0] in ON_DEVICE]:
+            for name in replaced.keys() & vars(module).keys():
+                patch.setattr(module, name, replaced[name])
+        yield
