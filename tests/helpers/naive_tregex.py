@@ -5,8 +5,7 @@ pattern, `Tree` and the head-finding rules, nothing of the matcher.
 """
 
 import re
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from spacy_structparse.tools.search.pattern import (
@@ -40,78 +39,82 @@ class Place:
         if isinstance(tree, Tree):
             below = list(tree.children) if tree.word is None else [tree.word]
         self.children = [Place(child, self, everything) for child in below]
+        self.related: dict[tuple[str, int | None], list[Place]] = {}
 
-    @cached_property
     def below(self) -> "list[Place]":
-        return [node for child in self.children for node in (child, *child.below)]
+        return [node for child in self.children for node in (child, *child.below())]
 
-    @cached_property
-    def above(self) -> "list[Place]":
-        return [] if self.parent is None else [self.parent, *self.parent.above]
-
-    @cached_property
     def sisters(self) -> "list[Place]":
-        if self.parent is None:
-            return []
-        return [node for node in self.parent.children if node is not self]
+        return [node for node in self.parent.children if node is not self] if self.parent else []
 
-    @cached_property
-    def leaves(self) -> "list[Place]":
-        return [node for node in self.below if not node.children]
+    def right(self) -> "list[Place]":
+        return [node for node in self.sisters() if node.number > self.number]
 
-    @cached_property
     def followers(self) -> "list[Place]":
         """Those that are, or have an ancestor that is, a right sister of this or an ancestor."""
-        found = []
-        for one in (self, *self.above):
-            for sister in one.sisters:
-                if sister.number > one.number:
-                    found += [sister, *sister.below]
-        return found
+        own = [node for sister in self.right() for node in (sister, *sister.below())]
+        return own + (self.parent.followers() if self.parent else [])
 
-    @cached_property
     def next(self) -> "list[Place]":
         """The followers that have no other node between."""
-        between = {id(node) for one in self.followers for node in one.followers}
-        return [node for node in self.followers if id(node) not in between]
+        followers = self.followers()
+        beyond = {id(node) for between in followers for node in between.followers()}
+        return [node for node in followers if id(node) not in beyond]
 
-    @cached_property
-    def head(self) -> "Place | None":
+    def head(self) -> "list[Place]":
         if not self.children:
-            return None
+            return []
         assert isinstance(self.tree, Tree)
-        return self.children[find_head(self.tree) if self.tree.word is None else 0]
+        return [self.children[find_head(self.tree) if self.tree.word is None else 0]]
 
-    def chain(self, step: str) -> "list[Place]":
-        found, node = [], getattr(self, step)
-        while node is not None:
-            found.append(node)
-            node = getattr(node, step)
-        return found
+    def others(self, symbol: str, number: int | None = None) -> "list[Place]":
+        """The nodes that stand in a relation to this one."""
+        key = symbol, number
+        if key not in self.related:
+            self.related[key] = self._others(symbol, number)
+        return self.related[key]
 
-    @property
-    def first(self) -> "Place | None":
-        return self.children[0] if self.children else None
+    def _others(self, symbol: str, number: int | None) -> "list[Place]":
+        inverse = symbol.replace(">", "<") if symbol[0] == ">" else INVERSE.get(symbol)
+        if inverse is not None:
+            return [node for node in self.everything if self in node.others(inverse, number)]
+        if symbol in CHAINS:
+            chain = self.others(CHAINS[symbol])
+            return [node for first in chain for node in (first, *first.others(symbol))]
+        nodes = RELATIONS[symbol](self)
+        if number is None:
+            return nodes
+        place = number - 1 if number > 0 else number
+        return nodes[place:][:1] if -len(nodes) <= place < len(nodes) else []
 
-    @property
-    def last(self) -> "Place | None":
-        return self.children[-1] if self.children else None
 
-    @property
-    def only(self) -> "Place | None":
-        return self.children[0] if len(self.children) == 1 else None
-
-
-def all_nodes(tree: Tree) -> list[Place]:
-    everything: list[Place] = []
-    Place(tree, None, everything)
-    return everything
+INVERSE = {"$-": "$+", "$--": "$++", ",": ".", ",,": ".."}
+CHAINS = {"<<,": "<,", "<<-": "<-", "<<:": "<:", "<<#": "<#"}
+RELATIONS: dict[str, Callable[[Place], list[Place]]] = {
+    "<": lambda node: node.children,
+    "<,": lambda node: node.children[:1],
+    "<-": lambda node: node.children[-1:],
+    "<:": lambda node: node.children if len(node.children) == 1 else [],
+    "<#": Place.head,
+    "<<": Place.below,
+    "<<<": lambda node: [leaf for leaf in node.below() if not leaf.children],
+    "$": Place.sisters,
+    "$+": lambda node: node.right()[:1],
+    "$++": Place.right,
+    "..": Place.followers,
+    ".": Place.next,
+    "==": lambda node: [node],
+    "<=": lambda node: [node, *node.children],
+    ":": lambda node: node.everything,
+}
 
 
 def naive_matches(pattern: Pattern, tree: Tree) -> set[tuple[int, tuple[tuple[str, int], ...]]]:
     """The numbers in pre-order of matched nodes, each with its named nodes."""
     found = set()
-    for place in all_nodes(tree):
+    everything: list[Place] = []
+    Place(tree, None, everything)
+    for place in everything:
         for top in pattern.alternatives:
             for bound in _node(top, place, {}):
                 named = sorted(
@@ -184,81 +187,17 @@ def _described(description: Description, place: Place, bound: Bound) -> Bound | 
     return bound
 
 
-def _numbered(nodes: list[Place], number: int) -> list[Place]:
-    place = number - 1 if number > 0 else number
-    return nodes[place:][:1] if -len(nodes) <= place < len(nodes) else []
-
-
-def _paths(related: Related, place: Place, step: str, bound: Bound) -> list[Place]:
-    """Those at the end of a chain of steps, with only nodes that fit the description between."""
-    assert related.path is not None
+def _others(related: Related, place: Place, bound: Bound) -> list[Place]:
+    """The nodes that are related, or that a chain of steps ends at with only nodes between that fit
+    a description."""
+    if related.path is None:
+        return place.others(related.symbol, related.number)
     found: dict[int, Place] = {}
     pending = [place]
     while pending:
-        node = pending.pop()
-        for other in _step(node, step):
+        for other in pending.pop().others(related.symbol[0]):
             if other.number not in found:
                 found[other.number] = other
                 if _described(related.path, other, bound) is not None:
                     pending.append(other)
     return list(found.values())
-
-
-def _step(place: Place, step: str) -> list[Place]:
-    if step == "previous":
-        return [node for node in place.everything if place in node.next]
-    if step == "parent":
-        return place.above[:1]
-    found: list[Place] = getattr(place, step)
-    return found
-
-
-def _others(related: Related, place: Place, bound: Bound) -> list[Place]:
-    symbol, number = related.symbol, related.number
-    before = [node for node in place.everything if place in node.followers]
-    parent = place.above[:1]
-    if number is not None:
-        if symbol == "<":
-            return _numbered(place.children, number)
-        if symbol == "<<<":
-            return _numbered(place.leaves, number)
-        return [node for node in parent if place in _numbered(node.children, number)]
-    if related.path is not None:
-        step = {"<+": "children", ">+": "parent", ".+": "next", ",+": "previous"}[symbol]
-        return _paths(related, place, step, bound)
-    chains = {"<<,": "first", "<<-": "last", "<<:": "only", "<<#": "head"}
-    inverse = {"<<,": ">>,", "<<-": ">>-", "<<:": ">>:", "<<#": ">>#"}
-    ones = {"<,": "first", "<-": "last", "<:": "only", "<#": "head"}
-    for down, step in chains.items():
-        if symbol == down:
-            return place.chain(step)
-        if symbol == inverse[down]:
-            return [node for node in place.above if place in node.chain(step)]
-    for down, step in ones.items():
-        if symbol == down:
-            return [node for node in [getattr(place, step)] if node is not None]
-        if symbol == ">" + down[1:]:
-            return [node for node in parent if getattr(node, step) is place]
-    right = [node for node in place.sisters if node.number > place.number]
-    left = [node for node in place.sisters if node.number < place.number]
-    others: dict[str, list[Place]] = {
-        "<": place.children,
-        ">": parent,
-        "<<": place.below,
-        ">>": place.above,
-        "<<<": place.leaves,
-        "$": place.sisters,
-        "$+": right[:1],
-        "$-": left[-1:],
-        "$++": right,
-        "$--": left,
-        "..": place.followers,
-        ",,": before,
-        ".": place.next,
-        "==": [place],
-        "<=": [place, *place.children],
-        ":": place.everything,
-    }
-    if symbol == ",":
-        return [node for node in before if place in node.next]
-    return others[symbol]
