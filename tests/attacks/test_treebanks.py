@@ -20,7 +20,7 @@ from tests.helpers.paths import SAMPLE
 
 N_SENTENCES = 6
 SEEDS = range(bounded(60, 2500))
-OWN_ERRORS = (ReadError, ReadError, TreeReadError)
+OWN_ERRORS = (ReadError, TreeReadError)
 NO_LABEL = "X"  # a bracket may have none; parsers do not learn from its tree
 VOCAB = spacy.blank("en").vocab
 

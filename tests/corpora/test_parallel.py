@@ -30,19 +30,6 @@ def test_pairs(tmp_path: Path) -> None:
     assert len(list(read(nlp))) == 2  # every epoch reads anew
 
 
-@pytest.mark.parametrize(
-    ("setting", "default", "other"),
-    [("target_lang", None, "en"), ("max_length", 0, 9), ("limit", 0, 9)],
-)
-def test_removed_settings_have_their_defaults_alone(
-    setting: str, default: object, other: object
-) -> None:
-    section = {"@readers": "spacy-structparse.ParallelCorpus.v1", "source": "a", "target": "b"}
-    spacy.registry.resolve({"corpus": {**section, setting: default}})
-    with pytest.raises(ValueError, match=f"{setting} = {other!r}.*0.2.0"):
-        spacy.registry.resolve({"corpus": {**section, setting: other}})
-
-
 def test_empty_lines_are_counted_once(tmp_path: Path) -> None:
     paths = write(tmp_path, "a\n\nc\n", "a\nb\n\n")
     read = create_parallel_corpus_reader(*paths)

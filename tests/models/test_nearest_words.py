@@ -23,7 +23,6 @@ def test_metrics_order_words_differently():
 
 def test_words_seen_once_can_be_left_out():
     assert LEARNED.nearest(0, 1, "cosine", skip_once=True) == [("cat", pytest.approx(0.5**0.5))]
-    assert not LEARNED.once[0]
 
 
 def test_words_of_a_model():

@@ -60,6 +60,24 @@ def test_the_default_loads_and_another_value_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("component", "removed"),
+    [
+        ("backoff_lemmatizer", {"backoff": "orth"}),
+        ("lemma_table", {"min_freq": 1}),
+        ("phrasal_lm", {"context_sentences": 0, "word_attr": "ORTH"}),
+        ("spa_dep", {"min_label_freq": 1, "unique_labels": []}),
+        ("stack_lstm_dep", {"min_label_freq": 1, "unique_labels": []}),
+    ],
+)
+def test_of_components(component: str, removed: dict[str, Any]) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe(component, config=removed)
+    for name in removed:
+        with pytest.raises(ValueError, match=f"{name} = 'other': 0.2.0"):
+            nlp.add_pipe(component, "another", config={name: "other"})
+
+
+@pytest.mark.parametrize(
     ("group", "name", "removed"),
     [
         ("optimizers", "Adam", {"beta1": 0.9, "eps": 1e-8, "L2_is_weight_decay": True}),
@@ -71,11 +89,13 @@ def test_the_default_loads_and_another_value_is_refused(
         ("callbacks", "rates_by_component", {"callback": None}),
         ("callbacks", "atomic_to_disk", {"callback": None}),
         ("callbacks", "continue_from", {"components": None}),
+        ("readers", "ParallelCorpus", {"target_lang": None, "max_length": 0, "limit": 0}),
     ],
 )
 def test_of_training(group: str, name: str, removed: dict[str, Any]) -> None:
     section = {f"@{group}": f"spacy-structparse.{name}.v1"}
     section |= {"path": "model"} if name == "continue_from" else {}
+    section |= {"source": "a", "target": "b"} if name == "ParallelCorpus" else {}
     registry.resolve({"it": {**section, **removed}})
     for setting in removed:
         with pytest.raises(ValueError, match=f"{setting} = 7: 0.2.0 has no such setting"):

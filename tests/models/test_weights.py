@@ -52,32 +52,6 @@ def test_weights_are_safetensors() -> None:
     assert all((tensors[k] == v).all() for k, v in shim.module.state_dict().items())
 
 
-@pytest.mark.parametrize("keep", [0.0, 0.3, 0.9, 0.999])
-def test_a_truncated_file_is_named(tmp_path: Path, keep: float) -> None:
-    nlp = pipeline()
-    nlp.to_disk(tmp_path)
-    file = tmp_path / "stack_lstm_dep" / "model"
-    data = file.read_bytes()
-    file.write_bytes(data[: int(len(data) * keep)])
-    with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*stack_lstm_dep.*truncated"):
-        spacy.load(tmp_path)
-
-
-def test_a_foreign_file_is_named(tmp_path: Path) -> None:
-    nlp = pipeline()
-    nlp.add_pipe("senter")
-    nlp.get_pipe("senter").initialize(lambda: [_example(nlp)], nlp=nlp)
-    nlp.to_disk(tmp_path)
-    for foreign in (b"PK\x03\x04 a zip", (tmp_path / "senter" / "model").read_bytes()):
-        (tmp_path / "stack_lstm_dep" / "model").write_bytes(foreign)
-        with pytest.raises(ValueError, match=r"\[stack_lstm_dep\].*stack_lstm_dep"):
-            spacy.load(tmp_path)
-
-
-def _example(nlp: Language) -> Example:
-    return Example.from_dict(nlp.make_doc("It barks"), {"sent_starts": [1, -1]})
-
-
 def test_swapped_files_are_noticed(tmp_path: Path) -> None:
     pipeline().to_disk(tmp_path / "one")
     pipeline(labels=("det", "subj")).to_disk(tmp_path / "two")

@@ -1,12 +1,15 @@
-"""The README and the documentation name files, headings, commands and options that exist."""
+"""The README and the documentation name commands, options, functions and versions that exist."""
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
+import srsly
 import typer
 from typer.main import get_command
 
+import spacy_structparse
 from spacy_structparse.cli import app
 from tests.helpers.paths import ROOT
 
@@ -38,3 +41,20 @@ def test_commands_and_options_exist(path: Path) -> None:
         assert set(used) <= options | {"--help"}, name
         if re.search(r" --\w+\.", line):  # a setting of a config
             assert command.context_settings["ignore_unknown_options"], name
+
+
+FOLDERS = "cli|corpora|extensions|models|nn|pipeline|scoring|training|transitions|trees|viz"
+NAMES = sorted(set(re.findall(rf"`((?:{FOLDERS})(?:\.\w+)+)`", TEXTS[ROOT / "docs" / "papers.md"])))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_in_the_map_of_the_papers_exist(name: str) -> None:
+    assert resolve_name(f"spacy_structparse.{name}") is not None
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation = srsly.read_yaml(ROOT / "CITATION.cff")
+    changelog = TEXTS[ROOT / "CHANGELOG.md"]
+    version, date = re.findall(r"^## (\d\S*) - (\S+)$", changelog, re.MULTILINE)[0]
+    assert citation["version"] == version == spacy_structparse.__version__
+    assert str(citation["date-released"]) == date
