@@ -119,6 +119,15 @@ def installed_pipelines(shared_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
+def installed(installed_pipelines: Path) -> Iterator[None]:
+    """These pipelines can be loaded by their names, in processes that are started too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(installed_pipelines)
+        patch.setenv("PYTHONPATH", str(installed_pipelines))
+        yield
+
+
+@pytest.fixture(scope="module")
 def plain_english() -> Iterator[None]:
     """English without the 1,300 words that its tokenizer splits, such as "don't".
 

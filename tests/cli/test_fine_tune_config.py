@@ -9,7 +9,7 @@ import spacy
 from spacy.cli.train import train
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
-from spacy.util import is_package, load_config
+from spacy.util import load_config
 
 from tests.helpers.commands import said
 
@@ -17,7 +17,7 @@ BASE = "en_structparse_sm"
 TEXT = "She doesn't like it (e.g. novels). Mary paid $5.50/month in Paris."
 FEW_STEPS = {"training.max_steps": 4, "training.eval_frequency": 2}
 
-pytestmark = pytest.mark.skipif(not is_package(BASE), reason=f"{BASE} is not installed")
+pytestmark = pytest.mark.usefixtures("installed")
 
 
 def make_config(folder: Path, *options: str, fails: bool = False) -> tuple[Path, str]:
@@ -27,7 +27,7 @@ def make_config(folder: Path, *options: str, fails: bool = False) -> tuple[Path,
 
 
 @pytest.fixture(scope="module")
-def base() -> Language:
+def base(installed: None) -> Language:
     return spacy.load(BASE)
 
 

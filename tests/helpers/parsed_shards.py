@@ -15,9 +15,9 @@ from spacy_structparse.corpora.writers import BINARY, Format, open_writer
 from tests.helpers.paths import SAMPLE
 
 
-def sample_docs(vocab: Vocab, n_sents: int) -> list[Doc]:
-    """The development part of the sample, with trees and dependencies."""
-    part = TreebankPart(conllu=SAMPLE / "dev.conllu", brackets=SAMPLE / "dev.ptb")
+def sample_docs(vocab: Vocab, n_sents: int, name: str = "dev") -> list[Doc]:
+    """A part of the sample, with trees and dependencies."""
+    part = TreebankPart(conllu=SAMPLE / f"{name}.conllu", brackets=SAMPLE / f"{name}.ptb")
     options = ConversionOptions(n_sents=n_sents)
     report = ConversionReport()
     return [doc for _, doc in treebank_docs([part], options, vocab, report)]

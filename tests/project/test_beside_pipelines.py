@@ -1,16 +1,14 @@
 """Components trained beside the pipelines in `assets/pipelines/` leave them as they are."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import spacy
-from spacy.cli.train import train
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin, Span
+from spacy.tokens import Doc, Span
 from spacy.training import Example
-from thinc.api import Adam, Config
+from thinc.api import Adam
 
 from spacy_structparse.extensions.multiword import surface_text
 
@@ -21,13 +19,6 @@ TRAINING = [
     (["John", "lives", "in", "Berlin", "."], [(0, 1, "PERSON"), (3, 4, "GPE")]),
     (["We", "do", "n't", "know", "Paris", "."], [(4, 5, "GPE")]),
 ]
-
-
-@pytest.fixture(scope="module")
-def installed(installed_pipelines: Path) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(installed_pipelines)
-        yield
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -61,71 +52,8 @@ def training_docs(nlp: Language) -> list[Doc]:
     return docs
 
 
-LISTENERS: dict[str, dict[str, Any]] = {
-    "en_structparse_sm": {
-        "@architectures": "spacy.Tok2VecListener.v1",
-        "width": 400,
-        "upstream": "tok2vec",
-    },
-    "en_structparse_trf": {
-        "@architectures": "spacy-transformers.TransformerListener.v1",
-        "grad_factor": 1.0,
-        "upstream": "transformer",
-        "pooling": {"@layers": "reduce_mean.v1"},
-    },
-}
-
-
-def config_of(name: str, path: Path) -> Config:
-    """The recipe of spaCy's page on sourced, frozen components."""
-    source = spacy.load(name)
-    names = source.pipe_names
-    upstream = LISTENERS[name]["upstream"]
-    # A recognizer that listens to the frozen pipeline, a classifier of its own, and rules.
-    added: dict[str, Any] = {pipe: {"factory": pipe} for pipe in ADDED}
-    added["ner"]["model"] = {"tok2vec": LISTENERS[name]}
-    reader = {"@readers": "spacy.Corpus.v1", "path": str(path)}
-    return Config(
-        {
-            "nlp": {
-                "lang": "en",
-                "pipeline": [*names, *added],
-                "tokenizer": source.config["nlp"]["tokenizer"],
-            },
-            "components": {**{pipe: {"source": name} for pipe in names}, **added},
-            "corpora": {"train": reader, "dev": reader},
-            "training": {
-                "seed": 0,
-                "gpu_allocator": None,
-                "frozen_components": names,
-                "annotating_components": [upstream],
-                "max_steps": 2,
-                "eval_frequency": 1,
-            },
-            "initialize": {
-                "before_init": {
-                    "@callbacks": "spacy.copy_from_base_model.v1",
-                    "tokenizer": name,
-                    "vocab": name,
-                }
-            },
-        }
-    )
-
-
-def test_by_config(name: str, tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    DocBin(docs=training_docs(nlp)).to_disk(tmp_path / "train.spacy")
-    config_of(name, tmp_path / "train.spacy").to_disk(tmp_path / "train.cfg")
-    train(tmp_path / "train.cfg", tmp_path / "out")
-    trained = spacy.load(tmp_path / "out" / "model-last")
-    assert trained.pipe_names[-3:] == ADDED
-    assert trained("John lives in Berlin.").cats
-    assert annotation(trained) == annotation(spacy.load(name))
-
-
-def test_in_python(installed: None, tmp_path: Path) -> None:
-    name = NAMES[0]
+def test_in_python(name: str, tmp_path: Path) -> None:
+    """By a config: see `tests/cli/test_fine_tune_config.py`."""
     nlp = spacy.load(name)
     examples = [Example(nlp.make_doc(doc.text), doc) for doc in training_docs(nlp)]
     for pipe in ADDED[:2]:

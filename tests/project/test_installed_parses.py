@@ -60,8 +60,7 @@ def corpus_checksums(nlp: Language, conllu: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module", params=PIPELINES)
-def nlp(request: pytest.FixtureRequest) -> Language:
-    pytest.importorskip(request.param, reason=f"{request.param} is not installed")
+def nlp(request: pytest.FixtureRequest, installed: None) -> Language:
     return spacy.load(request.param)
 
 

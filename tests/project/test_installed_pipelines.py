@@ -1,7 +1,6 @@
 """The pipelines in `assets/pipelines/`, as who installs them uses them."""
 
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,14 +12,6 @@ from tests.helpers.pickles import holds_pickle
 
 NAME = "en_structparse_sm"
 MOST_MEGABYTES = {"en_structparse_sm": 25, "en_structparse_trf": 60}
-
-
-@pytest.fixture(scope="module")
-def installed(installed_pipelines: Path) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(installed_pipelines)
-        patch.setenv("PYTHONPATH", str(installed_pipelines))
-        yield
 
 
 def test_trees_and_multiword_tokens_survive_merged_tokens(installed: None) -> None:
