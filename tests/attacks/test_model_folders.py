@@ -1,5 +1,5 @@
 """Hostile model folders: a named error or a pipeline that parses legally, in bounded time and
-memory; no code runs from them."""
+memory; no code runs from them. A process that needs more than its limits is killed, or fails."""
 
 import json
 import multiprocessing
@@ -56,7 +56,7 @@ VALUES = [
 ]  # fmt: skip
 MESSAGES = ("model", "key2row", "lookups.bin", "tokenizer")
 Damage = Callable[[Path, random.Random], None]
-SECONDS, MEGABYTES = 2, 200
+SECONDS, MEGABYTES = 10, 1024
 
 
 def saved_copy(kind: str, folder: Path) -> Path:
@@ -88,9 +88,6 @@ def any_file(folder: Path, rng: random.Random) -> Path:
     return rng.choice([path for path in found if path.name != "expected.json"])
 
 
-# --- no plain file ------------------------------------------------------------------------------
-
-
 def replaced(pick: Callable[[Path, random.Random], Path], make: Callable[[Path], object]) -> Damage:
     """Something else in the place of a file."""
 
@@ -100,9 +97,6 @@ def replaced(pick: Callable[[Path, random.Random], Path], make: Callable[[Path],
         make(path)
 
     return damage
-
-
-# --- other contents -----------------------------------------------------------------------------
 
 
 def truncated(folder: Path, rng: random.Random) -> None:
@@ -155,9 +149,6 @@ def pickled_inside(folder: Path, rng: random.Random) -> None:
     inside = {"nodes": [], "attrs": [], "params": [], "shims": [[payload]], "array": array}
     name = "model" if (component_of(folder) / "model").exists() else "base"
     (component_of(folder) / name).write_bytes(srsly.msgpack_dumps(inside))
-
-
-# --- other values -------------------------------------------------------------------------------
 
 
 def places(data: Any) -> Iterator[tuple[Any, Any]]:
@@ -222,9 +213,6 @@ def config_text(folder: Path, rng: random.Random) -> None:
         lambda text: f"{text}\n\n[x0]\na = 1\n\n{bomb}",
     ]
     path.write_text(rng.choice(changes)(path.read_text()))
-
-
-# --- model --------------------------------------------------------------------------------------
 
 
 def with_message(folder: Path, alter: Callable[[Any], object]) -> None:
@@ -332,9 +320,6 @@ def tensors(folder: Path, rng: random.Random) -> None:
     with_weights(folder, alter, rng)
 
 
-# --- the attacks --------------------------------------------------------------------------------
-
-
 class Attack(NamedTuple):
     """Damage to a folder. Where spaCy reads the file before our components are asked (``whole``),
     the loader of the commands is tried, else `spacy.load`."""
@@ -392,14 +377,11 @@ CASES = [
 
 
 class Outcome(NamedTuple):
-    """How a function ended: the classes of its error and of those that caused it, processor time,
-    and the peak of memory beyond that of the process at its start."""
+    """How a function ended: the classes of its error and of those that caused it."""
 
     kinds: list[list[str]]
     message: str
     details: str
-    seconds: float
-    megabytes: float
 
 
 def in_child(function: Callable[[], object]) -> Outcome:
@@ -414,18 +396,16 @@ def in_child(function: Callable[[], object]) -> Outcome:
         return receiver.recv()
     except EOFError:
         process.join()
-        return Outcome([["Killed"]], f"ended with {process.exitcode}", "", 0.0, 0.0)
+        return Outcome([["Killed"]], f"ended with {process.exitcode}", "")
     finally:
         process.join()
 
 
 def _send_outcome(function: Callable[[], object], sender: Connection) -> None:
     kinds, message, details = [], "", ""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # A fault must not take the machine with it.
-    resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     addresses = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (addresses + 4 * 2**30,) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (addresses + MEGABYTES * 2**20,) * 2)
     signal.alarm(120)
     try:
         function()
@@ -435,9 +415,7 @@ def _send_outcome(function: Callable[[], object], sender: Connection) -> None:
         while cause is not None:
             kinds.append([kind.__name__ for kind in type(cause).__mro__])
             cause = cause.__cause__ or cause.__context__
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    memory = (usage.ru_maxrss - before) / 1024
-    sender.send(Outcome(kinds, message, details, usage.ru_utime + usage.ru_stime, memory))
+    sender.send(Outcome(kinds, message, details))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -452,7 +430,6 @@ def warm(plain_english: None, tmp_path_factory: pytest.TempPathFactory) -> None:
 def test_hostile_folder(tmp_path: Path, name: str, kind: str, seed: int) -> None:
     attack, folder = ATTACKS[name], saved_copy(kind, tmp_path / kind)
     attack.damage(folder, random.Random(seed))
-    size = sum(path.lstat().st_size for path in folder.rglob("*")) / 2**20
     load: Callable[[str], Any] = load_pipeline if attack.whole else spacy.load
 
     def load_and_parse() -> None:
@@ -472,8 +449,6 @@ def test_hostile_folder(tmp_path: Path, name: str, kind: str, seed: int) -> None
         assert not attack.must_fail
     every = {name for kinds in outcome.kinds for name in kinds}
     assert not {"MemoryError", "RecursionError", "AssertionError"} & every, outcome.details
-    assert outcome.seconds < SECONDS, outcome
-    assert outcome.megabytes - size < MEGABYTES, outcome
 
 
 def test_training_continues_from_plain_files_alone(tmp_path: Path) -> None:

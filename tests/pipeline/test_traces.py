@@ -3,43 +3,11 @@
 from typing import Any
 
 import pytest
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
-from spacy.util import fix_random_seed
 
-from spacy_structparse.trees import Tree, set_trees
-
-TREES = (
-    "(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)))",
-    "(S (NP (PRP She)) (VP (VBZ reads) (NP (JJ old) (NNS books))) (. .))",
-    "(NP (NN Rain))",
-)
-SIZES = {"encoder_width": 8, "decoder_width": 8, "context_width": 8, "readout_width": 8}
-EMBEDDING = {
-    "@architectures": "spacy-structparse.TokenEmbedding.v1",
-    "width": 8,
-    "word_width": 8,
-    "features": [],
-    "feature_rows": [],
-}
-
-
-def pipeline(**settings: Any) -> Language:
-    """An English pipeline with an initialized, untrained parser."""
-    fix_random_seed(0)
-    nlp = spacy.blank("en")
-    model = {**SIZES, **settings, "tok2vec": EMBEDDING}
-    nlp.add_pipe("seq2seq_constituency", config={"model": model})
-    examples = []
-    for text in TREES:
-        tree = Tree.from_string(text)
-        gold = Doc(nlp.vocab, words=tree.words(), tags=tree.tags())
-        set_trees(gold, [tree])
-        examples.append(Example(Doc(nlp.vocab, words=tree.words()), gold))
-    nlp.initialize(lambda: examples)
-    return nlp
+from tests.helpers.small_parser import examples_of
+from tests.helpers.small_trees import NAME, tree_pipeline
 
 
 def docs_of(nlp: Language) -> list[Doc]:
@@ -55,13 +23,23 @@ def docs_of(nlp: Language) -> list[Doc]:
 
 
 @pytest.mark.parametrize(
-    ("attention", "kind"),
-    [("none", "none"), ("probabilistic", "probabilistic"), ("datt-bound", "deterministic")],
+    ("attention", "kind", "linearization"),
+    [
+        ("none", "none", "bottom_up"),
+        ("probabilistic", "probabilistic", "top_down"),
+        ("datt-bound", "deterministic", "in_order"),
+        ("datt-bound", "deterministic", "bottom_up"),
+    ],
 )
-@pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])
-def test_traces_are_those_of_the_parse(attention, kind, linearization):
-    nlp = pipeline(attention=attention, linearization=linearization)
-    pipe: Any = nlp.get_pipe("seq2seq_constituency")
+def test_traces_are_those_of_the_parse(
+    twenty_trees: list[Doc], attention: str, kind: str, linearization: str
+) -> None:
+    nlp = tree_pipeline(
+        lambda nlp: examples_of(nlp, twenty_trees),
+        attention=attention,
+        linearization=linearization,
+    )
+    pipe: Any = nlp.get_pipe(NAME)
     traces = pipe.trace(docs_of(nlp))
     assert [[trace.words for trace in of_doc] for of_doc in traces] == [
         [["The", "cat", "sleeps", "."], ["She", "reads"]],
