@@ -4,45 +4,17 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch
 from spacy_structparse.search_results import Sentences
-from spacy_structparse.transitions.constituency.registry import build_linearization
+from tests.helpers.seq2seq_cases import random_tokens, varied_seq2seq
 
-TREEBANK = [
-    [Bracket("S", 0, 4), Bracket("NP", 0, 2), Bracket("VP", 2, 4), Bracket("NP", 3, 4)],
-]
 N_WORDS = np.array([5, 3, 1])
-WIDTH = 6
+WORDS = torch.cat(random_tokens(N_WORDS.tolist()))
 
 
 def parser(attention: str, linearization: str = "bottom_up") -> Seq2Seq:
-    torch.manual_seed(0)
-    module = Seq2Seq(
-        WIDTH,
-        build_linearization(linearization, TREEBANK),
-        encoder="bigru",
-        encoder_width=4,
-        encoder_depth=1,
-        reverse=True,
-        attention=attention,
-        decoder="gru",
-        decoder_width=7,
-        decoder_depth=1,
-        cell="torch",
-        action_width=3,
-        context_width=5,
-        readout_width=4,
-    )
-    # Far from uniform, so that a wrong step would be seen.
-    for weight in module.parameters():
-        torch.nn.init.normal_(weight, std=0.8)
-    return module.eval()
-
-
-def words(n: int = int(N_WORDS.sum())) -> torch.Tensor:
-    return torch.randn(n, WIDTH, generator=torch.Generator().manual_seed(1))
+    return varied_seq2seq(linearization, attention=attention)[0]
 
 
 @pytest.mark.parametrize("linearization", ["bottom_up", "top_down", "in_order"])
@@ -51,7 +23,7 @@ def words(n: int = int(N_WORDS.sum())) -> torch.Tensor:
 def test_probabilities_are_those_of_the_beam(attention, linearization):
     if attention == "datt-bound-head" and linearization != "bottom_up":
         pytest.skip("head words are read off the bottom-up stack")
-    members = [(parser(attention, linearization), words())]
+    members = [(parser(attention, linearization), WORDS)]
     found = Seq2SeqSearch(members, Sentences(N_WORDS), beam_width=3).best()
     followed = Seq2SeqSearch(members, Sentences(N_WORDS)).forced(found.actions)
     totals = [one.sum() for one in followed.log_probs]
@@ -68,8 +40,8 @@ def test_probabilities_are_those_of_the_beam(attention, linearization):
 @torch.inference_mode()
 def test_deterministic_attention_is_on_the_boundaries():
     module = parser("datt-bound")
-    found = Seq2SeqSearch([(module, words())], Sentences(N_WORDS)).best()
-    followed = Seq2SeqSearch([(module, words())], Sentences(N_WORDS)).forced(found.actions)
+    found = Seq2SeqSearch([(module, WORDS)], Sentences(N_WORDS)).best()
+    followed = Seq2SeqSearch([(module, WORDS)], Sentences(N_WORDS)).forced(found.actions)
     for actions, shares, n in zip(found.actions, followed.attention, N_WORDS, strict=True):
         boundaries = module.linearization.boundaries(actions.tolist(), int(n))
         for positions, row in zip(boundaries, shares, strict=True):
@@ -82,9 +54,9 @@ def test_deterministic_attention_is_on_the_boundaries():
 @torch.inference_mode()
 def test_confidence_is_that_of_the_probabilities_of_the_best_actions(width: int) -> None:
     module = parser("datt-bound")
-    search = Seq2SeqSearch([(module, words())], Sentences(N_WORDS), width)
+    search = Seq2SeqSearch([(module, WORDS)], Sentences(N_WORDS), width)
     confidence, best = search.confidence(), search.best()
-    expected = Seq2SeqSearch([(module, words())], Sentences(N_WORDS), width).best()
+    expected = Seq2SeqSearch([(module, WORDS)], Sentences(N_WORDS), width).best()
     assert all(map(np.array_equal, best.actions, expected.actions))
     for found, actions, log_probs, n in zip(
         confidence, best.actions, search.forced(best.actions).log_probs, N_WORDS, strict=True
