@@ -178,26 +178,10 @@ class NaiveParser:
                 beam.append((total, state))
         return beam[0][1].taken, beam[0][0]
 
-    @torch.no_grad()
-    def all_sequences(self, tokens: Tensor) -> list[tuple[list[int], float]]:
-        """Every complete sequence of legal actions with its log-likelihood."""
-        complete = []
-        unfinished = [(0.0, self.start(tokens))]
-        while unfinished:
-            total, state = unfinished.pop()
-            if len(state.taken) == 2 * len(tokens) - 1:
-                complete.append((state.taken, total))
-                continue
-            for action, log_p in state.log_probabilities().items():
-                following = state.copy()
-                following.apply(action)
-                unfinished.append((total + log_p.item(), following))
-        return complete
-
 
 @dataclass
 class NaiveState:
-    """What the stacks S, B and A hold, and the arcs made: dependent -> (head, label)."""
+    """What the stacks S, B and A hold."""
 
     parser: NaiveParser
     words: list[Tensor]
@@ -205,18 +189,10 @@ class NaiveState:
     b: NaiveStack
     a: NaiveStack
     taken: list[int] = field(default_factory=list)
-    arcs: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def copy(self) -> "NaiveState":
-        return NaiveState(
-            self.parser,
-            self.words,
-            self.s.copy(),
-            self.b.copy(),
-            self.a.copy(),
-            list(self.taken),
-            dict(self.arcs),
-        )
+        stacks = self.s.copy(), self.b.copy(), self.a.copy()
+        return NaiveState(self.parser, self.words, *stacks, list(self.taken))
 
     def word_at(self, depth: int) -> Tensor:
         """The vector of the head word ``depth`` below the top of S; zeros if there is none."""
@@ -258,11 +234,9 @@ class NaiveState:
         if action == 0:
             self.s.push(*self.b.pop())
         else:
-            label, is_right = (action - 1) % self.parser.n_labels, action > self.parser.n_labels
             (top, u), (below, v) = self.s.pop(), self.s.pop()
-            head, word = (below, v) if is_right else (top, u)
-            dependent, of = (top, u) if is_right else (below, v)
-            self.arcs[of] = (word, label)
+            is_right = action > self.parser.n_labels
+            head, dependent, word = (below, top, v) if is_right else (top, below, u)
             if "compose.weight" in w:
                 matrix = torch.cat([w["compose.weight"], w["compose.relation.weight"]], 1)
                 parts = torch.cat([head, dependent, w["relations.weight"][action]])

@@ -261,17 +261,9 @@ class NaiveSeq2Seq:
 
     # --- search --------------------------------------------------------------------------------
 
-    @torch.no_grad()
     def greedy(self, tokens: Tensor) -> list[int]:
         """The best legal action in every state."""
-        derivation = self.start(tokens)
-        legality = self.linearization.initial([len(tokens)])
-        while not legality.finished:
-            legal = legality.legal_mask()[0]
-            action = int(derivation.scores().masked_fill(~legal, -torch.inf).argmax())
-            derivation.apply(action)
-            legality.apply(torch.tensor([action]))
-        return derivation.taken
+        return self.beam(tokens, 1)[0]
 
     @torch.no_grad()
     def beam(self, tokens: Tensor, width: int, penalty: float = 0.0) -> tuple[list[int], float]:

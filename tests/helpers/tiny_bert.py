@@ -15,21 +15,6 @@ LISTENER = {
     "grad_factor": 1.0,
     "pooling": {"@layers": "reduce_mean.v1"},
 }
-EMBEDDING = {
-    "@architectures": "spacy-structparse.TokenEmbedding.v1",
-    "width": 0,
-    "word_width": 0,
-    "features": ["NORM", "SHAPE"],
-    "feature_rows": [200, 100],
-    "feature_width": 12,
-    "dropout": "parts",
-}
-TO_EMBEDDING = {"@architectures": "spacy-structparse.Tok2VecListener.v1", "width": 24}
-PART_LISTENER = {**LISTENER, "@architectures": "spacy-structparse.TransformerListener.v1"}
-TO_BOTH = {
-    "@layers": "concatenate.v1",
-    "*": {"transformer": PART_LISTENER, "embedding": TO_EMBEDDING},
-}
 
 
 def save_tiny_bert(folder: Path, words: Iterable[str], layers: int = 1, width: int = 24) -> str:
