@@ -32,6 +32,7 @@ def wheel(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_spacy_reads_the_vectors(wheel: Path, tmp_path: Path) -> None:
     text = tmp_path / "vectors.txt"
     checksum = hashlib.sha256(wheel.read_bytes()).hexdigest()

@@ -70,6 +70,7 @@ def test_numbers_that_are_no_weights(value: torch.Tensor, problem: str) -> None:
         TorchModule(build, "test model").from_bytes(stored({}, **{"0.bias": value}))
 
 
+@pytest.mark.slow
 def test_a_check_does_not_import_the_compiler() -> None:
     """Random numbers of the device "meta" would: seconds of a process that loads a pipeline."""
     code = """

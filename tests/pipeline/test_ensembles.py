@@ -7,29 +7,18 @@ import numpy as np
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.corpora.convert import convert_treebank
-from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.errors import EnsembleError, WeightsError
 from spacy_structparse.pipeline.ensemble import find_parser, join
 from spacy_structparse.trees.span_group import get_brackets
-from tests.helpers.paths import SAMPLE
-from tests.helpers.small_parser import EMBEDDING, HASHED, TAGGER, WIDTH, bare, examples_of, train
+from tests.helpers.small_parser import HASHED, TAGGER, WIDTH, bare, examples_of, train
+from tests.helpers.small_trees import small_trees
 
 NAME = "seq2seq_constituency"
 LISTENER = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
-SIZES: dict[str, Any] = {
-    "encoder_width": 16,
-    "encoder_depth": 1,
-    "decoder_width": 16,
-    "action_width": 8,
-    "context_width": 16,
-    "readout_width": 16,
-    "tok2vec": EMBEDDING,
-}
 KINDS: list[dict[str, Any]] = [
     {},
     {"attention": "probabilistic", "encoder": "bigru", "decoder_width": 24},
@@ -38,21 +27,15 @@ KINDS: list[dict[str, Any]] = [
 
 
 @pytest.fixture(scope="module")
-def treebank(tmp_path_factory: pytest.TempPathFactory) -> list[Doc]:
-    """Short sentences with trees, one a doc."""
-    output = tmp_path_factory.mktemp("trees") / "dev.spacy"
-    convert_treebank(
-        [TreebankPart(brackets=SAMPLE / "dev.ptb")], output, ConversionOptions(n_sents=1)
-    )
-    docs = DocBin().from_disk(output).get_docs(spacy.blank("en").vocab)
-    return [doc for doc in docs if 4 <= len(doc) <= 12][:8]
+def treebank(twenty_trees: list[Doc]) -> list[Doc]:
+    return twenty_trees[:8]
 
 
 def parser(docs: list[Doc], seed: int = 0, steps: int = 30, **settings: Any) -> Language:
     """A pipeline with a small parser, trained a little: enough for parsers to differ."""
     fix_random_seed(seed)
     nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, config={"model": {**SIZES, **settings}})
+    nlp.add_pipe(NAME, config=small_trees(**settings))
     nlp.initialize(lambda: examples_of(nlp, docs))
     train(nlp, examples_of(nlp, docs), steps, rate=0.03)
     return nlp
@@ -178,7 +161,7 @@ def test_parsers_that_do_not_fit(saved: list[Path], treebank: list[Doc], tmp_pat
 def with_vectors(docs: list[Doc], seed: int, use_vectors: bool = True) -> Language:
     fix_random_seed(0)
     nlp = spacy.blank("en")
-    nlp.add_pipe(NAME, config={"model": {**SIZES, "tok2vec": {"use_vectors": use_vectors}}})
+    nlp.add_pipe(NAME, config=small_trees(tok2vec={"use_vectors": use_vectors}))
     words = sorted({token.text for doc in docs for token in doc})
     rows = np.random.default_rng(seed).normal(size=(len(words), 6)).astype("float32")
     nlp.vocab.reset_vectors(width=6)
@@ -206,7 +189,7 @@ def test_listeners_become_copies_and_the_rest_stays(
     nlp = spacy.blank("en")
     nlp.add_pipe("tok2vec", config={"model": HASHED})
     nlp.add_pipe("tagger", config={"model": {**TAGGER["model"], "tok2vec": LISTENER}})
-    nlp.add_pipe(NAME, name="trees", config={"model": {**SIZES, "tok2vec": LISTENER}})
+    nlp.add_pipe(NAME, name="trees", config=small_trees(tok2vec=LISTENER))
     nlp.add_pipe("sentencizer", first=True)
     nlp.initialize(lambda: examples_of(nlp, treebank))
     train(nlp, examples_of(nlp, treebank), 8)

@@ -71,15 +71,6 @@ def spoil_labels(folder: Path) -> None:
     srsly.write_json(folder / NAME / "cfg", {**cfg, "labels": [*cfg["labels"], "new"]})
 
 
-def note(maker: str | None) -> str:
-    if maker is None:
-        return (
-            f"made by an earlier version of spacy-structparse, this is {THIS}: install that "
-            "version or train again"
-        )
-    return f"made by spacy-structparse {maker}, this is {THIS}: install {maker} or train again"
-
-
 def test_the_version_is_saved_and_old_pipelines_load(tmp_path: Path) -> None:
     nlp = spacy.load(OLD)
     parser = nlp.get_pipe(NAME)
@@ -98,7 +89,8 @@ def test_errors_name_the_version(tmp_path: Path, maker: str | None) -> None:
     spoil_labels(folder)
     with pytest.raises(ValueError, match=r"\[spa_dep\].*differing: new") as error:
         spacy.load(folder)
-    assert str(error.value).endswith(note(maker))
+    made_by = f"spacy-structparse {maker}" if maker else "an earlier version"
+    assert f"made by {made_by}" in str(error.value) and THIS in str(error.value)
     with pytest.raises(WeightsError) as of_command:
         load_pipeline(str(folder))
     assert str(of_command.value).count("made by") == 1

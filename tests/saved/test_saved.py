@@ -64,6 +64,7 @@ def test_bytes_keep_the_parses(saved: tuple[Language, dict[str, Any]]) -> None:
     assert difference(parses_of(loaded, expected["docs"]), expected["parses"]) is None
 
 
+@pytest.mark.slow
 def test_a_new_process_loads_them_and_pipes_in_two_more(tmp_path: Path) -> None:
     """Nothing of ours is imported there but by spaCy."""
     pipelines = {name: spacy.load(DATA / name) for name in KINDS}

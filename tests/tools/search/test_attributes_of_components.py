@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.helpers.paths import ROOT
 
 SCRIPT = """
@@ -21,6 +23,7 @@ print(doc._.chunks("NP"), doc._.phrases("VP"), doc._.syntax_measures["W"])
 """
 
 
+@pytest.mark.slow
 def test_a_component_brings_the_attributes() -> None:
     command = [sys.executable, "-c", SCRIPT]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
