@@ -5,32 +5,23 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed
 
 from tests.helpers.commands import run, said
+from tests.helpers.small_lm import lm_pipeline
+from tests.helpers.small_parser import examples_of, train
 
 TEXT = ["The cook stirs the soup .", "She reads .", "The old cook reads ."]
-SMALL = {"hidden_width": 16, "hidden_depth": 1, "phrase_width": 8, "attention_width": 8}
 
 
 def trained(folder: Path, pyramid: str = "lstm") -> str:
-    nlp = spacy.blank("en")
-    embedding = {
-        "@architectures": "spacy-structparse.TokenEmbedding.v1",
-        "width": 0,
-        "word_width": 8,
-    }
-    config = {"model": {**SMALL, "pyramid": pyramid, "tok2vec": embedding}}
-    nlp.add_pipe("phrasal_lm", config=config)
-    docs = [Doc(nlp.vocab, words=line.split()) for line in TEXT]
-    examples = [Example(doc.copy(), doc) for doc in docs]
-    fix_random_seed(0)
-    optimizer = nlp.initialize(lambda: examples)
-    optimizer.learn_rate = 0.05
-    for _ in range(20):
-        nlp.update(examples, sgd=optimizer)
+    def examples(nlp: Language) -> list[Example]:
+        return examples_of(nlp, [Doc(nlp.vocab, words=line.split()) for line in TEXT])
+
+    nlp = lm_pipeline(examples, model={"pyramid": pyramid})
+    train(nlp, examples(nlp), 20, 0.05)
     nlp.to_disk(folder)
     return str(folder)
 

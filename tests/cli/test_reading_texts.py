@@ -12,8 +12,15 @@ from click.testing import Result
 from spacy_structparse.tools.search.commands import inputs as annotated_inputs
 from tests.helpers.commands import run, said
 from tests.helpers.fake_parsers import saved
-from tests.helpers.wrapped_text import WRAPPED
 
+WRAPPED = """\
+The old baker of the village sells fresh bread and sweet
+cakes from a small shop beside the river. Nobody knows how
+early he has to rise, since nobody else is awake by then.
+
+His daughter helps him on Saturdays, when people come from
+the other villages too. A dog barks.
+"""
 N_SENTENCES = 4
 INSIDE = "3 of 3 line breaks"
 Counter = Callable[..., tuple[int, str]]

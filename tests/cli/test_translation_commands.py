@@ -1,31 +1,22 @@
 """`spacy structparse parallel` and `translate`: text in, text out, line by line."""
 
-from itertools import islice
 from pathlib import Path
 
 import pytest
 import spacy
 from spacy.tokens import DocBin
-from spacy.util import fix_random_seed
 
-from spacy_structparse.corpora.parallel import create_parallel_corpus_reader
 from tests.helpers import fake_tracer  # noqa: F401  (registers the factory)
 from tests.helpers.commands import run, said
 from tests.helpers.paths import PARALLEL
-
-SMALL = {"encoder_width": 16, "decoder_width": 16, "word_width": 8, "readout_width": 8}
+from tests.helpers.small_parser import train
+from tests.helpers.small_translator import pairs, translator
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    fix_random_seed(0)
-    nlp = spacy.blank("de")
-    nlp.add_pipe("seq2seq_translation", config={"model": SMALL})
-    read = create_parallel_corpus_reader(PARALLEL / "train.de", PARALLEL / "train.en")
-    optimizer = nlp.initialize(lambda: list(islice(read(nlp), 30)))
-    optimizer.learn_rate = 0.01
-    for _ in range(20):
-        nlp.update(list(islice(read(nlp), 30)), sgd=optimizer)
+    nlp = translator(30)
+    train(nlp, pairs(nlp, 30), 20)
     folder = tmp_path_factory.mktemp("translator") / "model"
     nlp.to_disk(folder)
     return folder

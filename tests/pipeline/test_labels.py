@@ -65,13 +65,6 @@ def test_a_label_cannot_be_added_to_a_model(untrained: Language) -> None:
     assert "extra" not in component.labels
 
 
-def test_initialize_without_examples_needs_labels(parser: str) -> None:
-    nlp = spacy.blank("en")
-    add(nlp, parser)
-    with pytest.raises(ValueError, match=rf"\[{NAME}\].*dependencies"):
-        nlp.initialize()
-
-
 def test_labels_given(parser: str, twenty: list[Doc], untrained: Language) -> None:
     labels = untrained.get_pipe(NAME).label_data
     nlp = spacy.blank("en")
@@ -81,21 +74,24 @@ def test_labels_given(parser: str, twenty: list[Doc], untrained: Language) -> No
     assert nlp.get_pipe(NAME).labels == (*labels, "unseen")
 
 
-def test_data_without_dependencies(parser: str, twenty: list[Doc]) -> None:
-    nlp = spacy.blank("en")
-    add(nlp, parser)
-    unannotated = [Example.from_dict(nlp.make_doc(doc.text), {}) for doc in twenty]
-    with pytest.raises(ValueError, match=rf"\[{NAME}\] the training data has no depend"):
-        nlp.initialize(lambda: unannotated)
-
-
-@pytest.mark.parametrize("labels", [None, []])
-def test_sentences_of_one_word_give_no_labels(parser: str, labels: list[str] | None) -> None:
+@pytest.mark.parametrize(
+    ("annotation", "settings", "says"),
+    [
+        ({}, {}, "has no depend"),
+        ({"heads": [0], "deps": ["ROOT"]}, {}, "label"),
+        ({"heads": [0], "deps": ["ROOT"]}, {"labels": []}, "label"),
+    ],
+)
+def test_data_that_give_no_labels(
+    parser: str, annotation: dict[str, list], settings: dict[str, list], says: str
+) -> None:
     nlp = spacy.blank("en")
     component = add(nlp, parser)
-    gold = Doc(nlp.vocab, words=["Stop"], heads=[0], deps=["ROOT"])
-    with pytest.raises(ValueError, match=rf"\[{NAME}\].*label"):
-        component.initialize(lambda: examples_of(nlp, [gold]), nlp=nlp, labels=labels)
+    examples = [Example.from_dict(nlp.make_doc("Stop"), annotation)]
+    with pytest.raises(ValueError, match=rf"\[{NAME}\].*{says}"):
+        component.initialize(lambda: examples, nlp=nlp, **settings)
+    with pytest.raises(ValueError, match=rf"\[{NAME}\].*dependencies"):
+        nlp.initialize()
 
 
 def test_labels_differ_between_cfg_and_model(

@@ -3,27 +3,10 @@ import pytest
 import torch
 from torch import nn
 
-from spacy_structparse.nn.fast.sequences import SIZES, Sequences
+from spacy_structparse.nn.fast.sequences import Sequences
 from spacy_structparse.nn.layers.recurrent import RecurrentLayer
 from spacy_structparse.nn.stack_lstm.stack import CELLS
 from tests.helpers.precision import in_bfloat16
-
-
-def as_array(lengths: list[int]) -> np.ndarray:
-    return np.array(lengths, dtype=np.int64)
-
-
-def test_rectangles_have_few_shapes() -> None:
-    """Each costs time and memory, which grows until all of them have been met."""
-    shapes = {
-        shape
-        for n in range(1, 129)
-        for size in (1, 5, 20, 48)
-        for shape in Sequences(as_array([n] * size)).rectangles.shapes
-    }
-    # Four numbers of steps between two powers of two, and two above 32.
-    assert len({steps for steps, _ in shapes}) == 20
-    assert {size for _, size in shapes} <= set(SIZES)
 
 
 @pytest.mark.parametrize("cell", CELLS)

@@ -6,19 +6,16 @@ from typing import Any
 
 import pytest
 import spacy
-from spacy.cli._util import app as spacy_app
 from spacy.tokens import Doc, DocBin
-from typer.testing import CliRunner
 
 from spacy_structparse.corpora.docbins import read_docs
+from tests.helpers.commands import said
 from tests.helpers.fake_parsers import saved
 from tests.helpers.paths import SAVED
 
 
 def silver(*args: object, fails: bool = False) -> str:
-    result = CliRunner().invoke(spacy_app, ["structparse", "silver", *map(str, args)])
-    assert (result.exit_code != 0) == fails, result.output
-    return " ".join(result.output.split())
+    return said("silver", *args, status=int(fails))
 
 
 def written(path: Path) -> list[str]:

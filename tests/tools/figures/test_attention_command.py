@@ -1,28 +1,18 @@
 """`spacy structparse attention`."""
 
 import spacy
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import run, said
 from tests.helpers.fake_tracer import save_pipeline
 
 TEXT = "Old dogs sleep. They like\nit."
-
-
-def invoke(*arguments, **more):
-    return CliRunner().invoke(app, ["attention", *map(str, arguments)], **more)
-
-
-def plain(output: str) -> str:
-    return " ".join(output.split())
 
 
 def test_a_picture_for_each_sentence(tmp_path):
     model = save_pipeline(tmp_path / "model")
     for suffix in ("png", "svg"):
         folder = tmp_path / suffix
-        result = invoke(model, TEXT, "--output", folder / f"out.{suffix}")
-        assert result.exit_code == 0, result.output
+        run("attention", model, TEXT, "--output", folder / f"out.{suffix}")
         names = sorted(path.name for path in folder.iterdir())
         assert names == [f"out-1.{suffix}", f"out-2.{suffix}"]
     svg = (tmp_path / "svg" / "out-2.svg").read_text(encoding="utf-8")
@@ -32,8 +22,7 @@ def test_a_picture_for_each_sentence(tmp_path):
 def test_one_page_for_all_sentences(tmp_path):
     model = save_pipeline(tmp_path / "model", attention="probabilistic", linearization="in_order")
     output = tmp_path / "out.html"
-    result = invoke(model, "-", "--output", output, input=TEXT)
-    assert result.exit_code == 0, result.output
+    run("attention", model, "-", "--output", output, text=TEXT)
     page = output.read_text(encoding="utf-8")
     assert page.count("<table>") == 2
     assert "(S Old (NP dogs (NP sleep .)))" in page and "REDUCE-NP" in page
@@ -42,9 +31,7 @@ def test_one_page_for_all_sentences(tmp_path):
 
 def test_parser_without_attention(tmp_path):
     model = save_pipeline(tmp_path / "model", attention="none")
-    result = invoke(model, TEXT, "--output", tmp_path / "out.svg")
-    assert result.exit_code == 0
-    assert "no attention" in result.output
+    assert "no attention" in said("attention", model, TEXT, "--output", tmp_path / "out.svg")
     assert "this parser has no attention" in (tmp_path / "out-1.svg").read_text(encoding="utf-8")
 
 
@@ -60,7 +47,5 @@ def test_what_has_no_attention_to_show(tmp_path):
         ((model, TEXT, "-o", tmp_path / "out.pdf"), "must end in one of .png, .svg, .html"),
         (("no-such-model", TEXT, "-o", output), "'no-such-model' cannot be loaded"),
     ):
-        result = invoke(*arguments)
-        assert result.exit_code == 1
-        assert problem in plain(result.output)
+        assert problem in said("attention", *arguments, status=1)
     assert not output.exists()

@@ -1,15 +1,14 @@
 """`spacy structparse compare`."""
 
 import pytest
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.tools.figures.commands.compare import (
     check_comparable,
     divergence_step,
 )
 from spacy_structparse.transitions.constituency.bottom_up import BottomUp
 from spacy_structparse.transitions.constituency.top_down import TopDown
+from tests.helpers.commands import said
 from tests.helpers.fake_tracer import save_pipeline
 
 TEXT = "Old dogs sleep. Stop!"
@@ -25,18 +24,8 @@ def right(tmp_path):
     return save_pipeline(tmp_path / "right", branches="right")
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
-
-
-def plain(result) -> str:
-    return " ".join(result.output.split())
-
-
 def test_where_they_part(left, right):
-    result = invoke(left, right, TEXT)
-    assert result.exit_code == 0, result.output
-    output = plain(result)
+    output = said("compare", left, right, TEXT)
     # After "old" and "dogs" one combines, the other reads on.
     assert "Old dogs sleep . They diverge at step 4 of 14" in output
     assert "Stack before it: Old dogs" in output
@@ -48,11 +37,11 @@ def test_where_they_part(left, right):
 
 
 def test_heat_maps(left, right, tmp_path):
-    assert invoke(left, right, TEXT, "--output", tmp_path / "out.svg").exit_code == 0
+    said("compare", left, right, TEXT, "--output", tmp_path / "out.svg")
     # Of the one sentence on which they diverge.
     svg = (tmp_path / "out.svg").read_text(encoding="utf-8")
     assert "A: Old dogs sleep ." in svg and "B: Old dogs sleep ." in svg and "Stop" not in svg
-    assert invoke(left, right, TEXT, "--output", tmp_path / "out.html").exit_code == 0
+    said("compare", left, right, TEXT, "--output", tmp_path / "out.html")
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert page.count("<table>") == 2 and page.count('<tr class="m">') == 2
 
@@ -75,6 +64,4 @@ def test_what_cannot_be_compared(left, tmp_path):
         ((left, left, TEXT, "--output", tmp_path / "x.pdf"), "must end in one of"),
         ((left, "nowhere", TEXT), "'nowhere' cannot be loaded"),
     ):
-        result = invoke(*arguments)
-        assert result.exit_code == 1, arguments
-        assert problem in plain(result), arguments
+        assert problem in said("compare", *arguments, status=1)

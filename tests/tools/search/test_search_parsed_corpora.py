@@ -7,30 +7,16 @@ from typing import Any
 
 import pytest
 import srsly
-from click.testing import Result
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.corpora.writers import Format
+from tests.helpers.commands import run, said
 from tests.helpers.parsed_shards import sample_docs, write_shards
 from tests.helpers.paths import SAMPLE
 
 
-def run(*arguments: Any) -> Result:
-    return CliRunner().invoke(app, [str(one) for one in arguments])
-
-
 def found(*arguments: Any) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def refused(*arguments: Any) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 1, (result.output, result.exception)
-    return " ".join(result.output.split())
+    return run(*arguments).stdout
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +69,10 @@ def test_damaged_tables_are_named(
     middle = len(whole) // 3
     for data in (b"", b"no table", whole[:-30], whole[:middle] + b"\0" * 64 + whole[middle + 64 :]):
         path.write_bytes(data)
-        message = refused("search", "NP", path)
+        message = said("search", "NP", path, status=1)
         assert str(path) in message and "not a whole parquet file" in message
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert "pip install 'spacy-structparse[corpus]'" in refused("search", "NP", path)
+    assert "pip install 'spacy-structparse[corpus]'" in said("search", "NP", path, status=1)
 
 
 def test_folders_of_one_kind(tmp_path: Path, shards: dict[str, Path]) -> None:
@@ -94,7 +80,7 @@ def test_folders_of_one_kind(tmp_path: Path, shards: dict[str, Path]) -> None:
     mixed.mkdir()
     for name in ("dev.conllu", "dev.ptb"):
         (mixed / name).write_bytes((SAMPLE / name).read_bytes())
-    message = refused("search", "NP", mixed)
+    message = said("search", "NP", mixed, status=1)
     assert "conllu and ptb" in message and "--input-format" in message
     assert found("search", "NP", mixed, "-i", "ptb")
     (mixed / "dev.spacy").write_bytes(next(shards["spacy"].glob("*.spacy")).read_bytes())
@@ -103,4 +89,4 @@ def test_folders_of_one_kind(tmp_path: Path, shards: dict[str, Path]) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text("A dog barks.\n")
-    assert "no files with annotation" in refused("search", "NP", texts)
+    assert "no files with annotation" in said("search", "NP", texts, status=1)
