@@ -1,5 +1,6 @@
 """Small sequence-to-sequence parsers whose weights leave nothing at zero, and random trees."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -112,19 +113,27 @@ def random_tokens(lengths: Sequence[int], seed: int = 1) -> list[Tensor]:
 def random_actions(parser: Seq2Seq, lengths: Sequence[int], seed: int = 2) -> list[list[int]]:
     """The actions of a random tree over each sentence, of labels that the parser knows; or of about
     as many words, unknown ones among them."""
-    rng = np.random.default_rng(seed)
     if isinstance(parser.linearization, WordSequence):
+        rng = np.random.default_rng(seed)
         words = [rng.choice(list("abcdefg"), n + int(rng.integers(3))).tolist() for n in lengths]
         return [parser.linearization.oracle(one) for one in words]
-    found = []
-    for n in lengths:
-        while True:
-            try:
-                found.append(parser.linearization.oracle(random_tree(n, rng), n))
-                break
-            except ValueError:  # a chain that the small treebank does not have
-                continue
-    return found
+    trees = known_trees(parser.linearization, lengths, seed)
+    return [parser.linearization.oracle(tree, n) for tree, n in zip(trees, lengths, strict=True)]
+
+
+def known_trees(
+    linearization: Linearization, lengths: Sequence[int], seed: int
+) -> list[list[Bracket]]:
+    """Random trees whose chains of labels the small treebank has."""
+    rng = np.random.default_rng(seed)
+    trees: list[list[Bracket]] = []
+    while len(trees) < len(lengths):
+        n = lengths[len(trees)]
+        tree = random_tree(n, rng)
+        with contextlib.suppress(ValueError):
+            linearization.oracle(tree, n)
+            trees.append(tree)
+    return trees
 
 
 def forced(

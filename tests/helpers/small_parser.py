@@ -131,6 +131,20 @@ def step_of(nlp: Language, name: str, *batches: list[Example]) -> np.ndarray:
     return np.concatenate(given)
 
 
+def weights_of(nlp: Language) -> dict[tuple[str, str], np.ndarray]:
+    """Copies of all weights, by the component and by the node and name of each."""
+    weights = {}
+    for component, pipe in nlp.pipeline:
+        for i, node in enumerate(pipe.model.walk()) if hasattr(pipe, "model") else ():
+            for name in node.param_names:
+                if node.has_param(name):
+                    weights[component, f"{i} {name}"] = node.get_param(name).copy()
+            for shim in node.shims:
+                for name, parameter in shim._model.named_parameters() if shim._model else ():
+                    weights[component, f"{i} {name}"] = parameter.detach().numpy().copy()
+    return weights
+
+
 def small_pipeline(
     examples: Callable[[Language], list[Example]], parser: str = STACK_LSTM, **settings: Any
 ) -> Language:

@@ -1,7 +1,6 @@
 """`spacy-structparse.Adam.v1` in pipelines: thinc's Adam, with a rate for each component."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 import spacy
@@ -9,36 +8,21 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_structparse.training.optimizers import Adam
-from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of
+from tests.helpers.small_parser import HASHED, NAME, add_parser, examples_of, weights_of
 from tests.helpers.tiny_bert import save_tiny_bert
 
 RATE = 0.01
-Weights = dict[tuple[str, str], Any]
-
-
-def weights(nlp: Language) -> Weights:
-    """Copies of all weights, by the component and by the node and name of each."""
-    found = {}
-    for component, pipe in nlp.pipeline:
-        for i, node in enumerate(pipe.model.walk()):
-            for name in node.param_names:
-                if node.has_param(name):
-                    found[component, f"{i} {name}"] = node.get_param(name).copy()
-            for shim in node.shims:
-                for name, parameter in shim._model.named_parameters():
-                    found[component, f"{i} {name}"] = parameter.detach().numpy().copy()
-    return found
 
 
 def first_steps(nlp: Language, docs: list[Doc], optimizer: Adam) -> dict[tuple[str, str], float]:
     """The largest step of each parameter in the first update that reaches it, as a part of the
     rate: Adam's first step is the rate wherever there is a gradient."""
-    before = weights(nlp)
+    before = weights_of(nlp)
     optimizer.set_pipeline(nlp)
     nlp.update(examples_of(nlp, docs), sgd=False)
     for _, pipe in nlp.pipeline:  # as spaCy's loop does, after all components
         pipe.finish_update(optimizer)
-    return {key: abs(new - before[key]).max() / RATE for key, new in weights(nlp).items()}
+    return {key: abs(new - before[key]).max() / RATE for key, new in weights_of(nlp).items()}
 
 
 def test_a_shared_embedding_has_its_own_factor(twenty: list[Doc], parser: str) -> None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from spacy_structparse.cli import app
 from spacy_structparse.training.weights import average
+from tests.helpers.small_parser import weights_of
 
 pytestmark = pytest.mark.usefixtures("plain_english")
 
@@ -30,18 +31,6 @@ def pipeline(labels: list[str] = LABELS, width: int = 8) -> tuple[Language, list
     doc = nlp.make_doc(" ".join(WORDS))
     examples = [Example.from_dict(doc, {**GOLD, "deps": labels})]
     return nlp, examples, nlp.initialize(lambda: examples)
-
-
-def weights(nlp: Language) -> dict[tuple[str, int, str], np.ndarray]:
-    found = {}
-    for name, pipe in nlp.components:
-        for i, node in enumerate(pipe.model.walk()):
-            for param in node.param_names:
-                found[name, i, param] = node.get_param(param).copy()
-            for shim in node.shims:
-                for param, tensor in shim.module.state_dict().items():
-                    found[name, i, param] = tensor.numpy().copy()
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +53,9 @@ def test_every_weight_is_the_mean(checkpoints: list[Path], tmp_path: Path) -> No
     result = CliRunner().invoke(app, args)
     assert result.exit_code == 0, result.output
     assert "mean of 3 pipelines" in result.output
-    all_weights = [weights(spacy.load(path)) for path in checkpoints]
-    mean = weights(spacy.load(output))
-    assert {name for name, _, _ in mean} == {"tagger", "spa_dep"}
+    all_weights = [weights_of(spacy.load(path)) for path in checkpoints]
+    mean = weights_of(spacy.load(output))
+    assert {name for name, _ in mean} == {"tagger", "spa_dep"}
     assert mean.keys() == all_weights[0].keys()
     moved = 0
     for key, array in mean.items():
@@ -120,10 +109,10 @@ def test_pipelines_that_differ(checkpoints: list[Path]) -> None:
         (wider, r"other settings \(spa_dep, "),
         (words, r"other vocabularies \(spa_dep, "),
     ):
-        before = weights(nlp)
+        before = weights_of(nlp)
         with pytest.raises(ValueError, match=f"first and second have no mean.*{says}"):
             average([("first", nlp), ("second", different)])
-        for key, array in weights(nlp).items():
+        for key, array in weights_of(nlp).items():
             np.testing.assert_array_equal(array, before[key])
     with pytest.raises(ValueError, match="at least two"):
         average([("first", nlp)])
@@ -146,13 +135,7 @@ def test_components_without_weights_and_listeners_have_a_mean(tmp_path: Path) ->
         nlp.add_pipe("spa_dep")
         nlp.to_disk(path)
     nlp = average((path.name, spacy.load(path)) for path in paths)
-    assert weights_of_thinc(nlp) == pytest.approx(
-        (weights_of_thinc(spacy.load(paths[0])) + weights_of_thinc(spacy.load(paths[1]))) / 2
-    )
-
-
-def weights_of_thinc(nlp: Language) -> np.ndarray:
-    nodes = [node for name in ("tok2vec", "tagger") for node in nlp.get_pipe(name).model.walk()]
-    return np.concatenate(
-        [node.get_param(name).ravel() for node in nodes for name in node.param_names]
-    )
+    one, other = (weights_of(spacy.load(path)) for path in paths)
+    assert weights_of(nlp).keys() == one.keys()
+    for key, mean in weights_of(nlp).items():
+        np.testing.assert_allclose(mean, (one[key] + other[key]) / 2, rtol=1e-6, atol=1e-7)

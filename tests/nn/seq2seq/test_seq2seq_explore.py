@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 import torch
 
-from spacy_structparse.brackets import Bracket
 from spacy_structparse.nn.layers.beam import SHARPNESS, Beam
 from spacy_structparse.nn.seq2seq.batch import Seq2SeqBatch
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.nn.seq2seq.search import Seq2SeqSearch, explore
 from spacy_structparse.search_results import Sentences
-from spacy_structparse.transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
 from spacy_structparse.transitions.constituency.dynamic_oracle import dynamic_oracle
-from spacy_structparse.transitions.constituency.interface import Linearization
 from tests.helpers.seq2seq_cases import (
-    linearization_of,
+    forced,
+    known_trees,
+    random_actions,
     random_tokens,
-    random_tree,
     small_seq2seq,
     varied_seq2seq,
 )
@@ -27,40 +25,10 @@ LENGTHS = [7, 5, 5, 2, 1]
 TOKENS = torch.cat(random_tokens(LENGTHS))
 
 
-def known_trees(system: Linearization, lengths: list[int]) -> list[list[Bracket]]:
-    """Random trees whose chains the linearization knows."""
-    rng = np.random.default_rng(3)
-    trees = []
-    for n in lengths:
-        while True:
-            tree = random_tree(n, rng)
-            try:
-                system.oracle(tree, n)
-            except ValueError:
-                continue
-            trees.append(tree)
-            break
-    return trees
-
-
 def gold_batch(parser: Seq2Seq) -> Seq2SeqBatch:
     """Trees and the static oracle's actions, as training without exploration has them."""
-    system = parser.linearization
-    trees = known_trees(system, LENGTHS)
-    actions = [system.oracle(tree, n) for tree, n in zip(trees, LENGTHS, strict=True)]
-    return Seq2SeqBatch.from_actions(
-        LENGTHS, actions, len(system), positions(parser, actions), trees=trees
-    )
-
-
-def positions(parser: Seq2Seq, actions: list[list[int]]) -> list[np.ndarray]:
-    found = []
-    for taken, n in zip(actions, LENGTHS, strict=True):
-        boundaries = torch.from_numpy(parser.linearization.boundaries(taken, n))
-        if parser.attention.n_positions == 7:
-            boundaries = with_heads(boundaries, rightmost_heads(boundaries))
-        found.append(boundaries.numpy())
-    return found
+    trees = known_trees(parser.linearization, LENGTHS, 3)
+    return replace(forced(parser, LENGTHS, random_actions(parser, LENGTHS, 3)), trees=trees)
 
 
 def drawn_batch(parser: Seq2Seq, seed: int = 0) -> tuple[Seq2SeqBatch, list[list[int]]]:
@@ -84,7 +52,7 @@ def test_the_loss_is_that_of_the_right_actions_together() -> None:
     parser, twin = varied_seq2seq()
     batch, drawn = drawn_batch(parser, seed=2)
     assert len(batch.partial)
-    trees = known_trees(parser.linearization, LENGTHS)
+    trees = known_trees(parser.linearization, LENGTHS, 3)
     words = random_tokens(LENGTHS)
     expected = []
     for tokens, taken, tree, n in zip(words, drawn, trees, LENGTHS, strict=True):
@@ -118,8 +86,5 @@ def test_without_trees_there_is_nothing_to_explore() -> None:
     batch = replace(gold_batch(parser), trees=())
     assert explore(parser, TOKENS, batch) is batch
     other, _ = small_seq2seq("top_down", attention="none")
-    system = linearization_of("top_down")
-    trees = known_trees(system, LENGTHS)
-    actions = [system.oracle(tree, n) for tree, n in zip(trees, LENGTHS, strict=True)]
-    batch = Seq2SeqBatch.from_actions(LENGTHS, actions, len(system), trees=trees)
+    batch = gold_batch(other)
     assert explore(other, TOKENS, batch) is batch
