@@ -8,11 +8,12 @@ from spacy_structparse.nn.fast.bilinear import bilinear_forms
 from tests.helpers.precision import in_bfloat16
 
 HIDDEN, FORMS = 5, 4
+AT_ONCE = [(False, bfloat16, n) for bfloat16 in (False, True) for n in (0, 1, 7, 8, 30)]
 
 
-@pytest.mark.parametrize("bfloat16", [False, True])
-@pytest.mark.parametrize("gradients", [False, True])
-@pytest.mark.parametrize("n", [0, 1, 7, 8, 30])
+@pytest.mark.parametrize(
+    ("gradients", "bfloat16", "n"), [(True, False, 30), (True, True, 7), *AT_ONCE]
+)
 def test_forms_are_those_of_the_definition(
     monkeypatch: pytest.MonkeyPatch, n: int, gradients: bool, bfloat16: bool
 ) -> None:

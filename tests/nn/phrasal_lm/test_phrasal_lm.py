@@ -10,6 +10,7 @@ from spacy_structparse.nn.fast import device
 from spacy_structparse.nn.phrasal_lm.model import LMBatch, PhrasalLM, Reading
 from spacy_structparse.search_results import Sentences
 from tests.helpers import naive_phrasal_lm as naive
+from tests.helpers.pairwise import pairwise
 from tests.helpers.precision import in_bfloat16
 
 N_INPUT, N_OUTPUTS = 5, 11
@@ -87,9 +88,10 @@ def test_values_and_gradients_are_those_of_the_equations(
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("max_cells", [1, 20, 1000])
-@pytest.mark.parametrize("max_phrase", [1, 3, 6])
-@pytest.mark.parametrize("kind", [("words", "gru", True), ("lstm", "minimal", False)], ids=str)
+@pytest.mark.parametrize(
+    ("max_phrase", "max_cells", "kind"),
+    pairwise([1, 3, 6], [1, 20, 1000], [("words", "gru", True), ("lstm", "minimal", False)]),
+)
 def test_phrases_of_so_many_words(
     kind: tuple,
     max_phrase: int,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from tests.helpers.pairwise import pairwise
 from tests.helpers.seq2seq_cases import (
     LENGTHS,
     LINEARIZATIONS,
@@ -59,10 +60,10 @@ def test_every_linearization(name: str, attention: str) -> None:
     check_against_twin(name, attention=attention, decoder="lstm")
 
 
-@pytest.mark.parametrize("pyramid", ["last", "all"])
-@pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize("decoder", DECODERS[1:4], ids=lambda d: "-".join(map(str, d.values())))
-def test_phrases_as_a_second_encoder(pyramid: str, attention: str, decoder: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("attention", "decoder", "pyramid"), pairwise(ATTENTIONS, DECODERS[1:4], ["last", "all"])
+)
+def test_phrases_as_a_second_encoder(attention: str, decoder: dict[str, Any], pyramid: str) -> None:
     check_against_twin(attention=attention, pyramid=pyramid, pyramid_width=5, **decoder)
 
 

@@ -1,6 +1,5 @@
 """Graph parsers' losses, gradients and trees are those of a sentence at a time."""
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from spacy_structparse.transitions.dependency.spanning_tree import (
     is_tree,
     maximum_spanning_tree,
 )
+from tests.helpers.pairwise import pairwise
 from tests.helpers.precision import in_bfloat16
 
 N_INPUT, N_LABELS = 5, 4
@@ -118,11 +118,7 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: ArcBatch) -> Tens
 
 @pytest.mark.parametrize("distance", [False, True])
 @pytest.mark.parametrize(
-    ("attention", "scorer", "encoder"),
-    [
-        (attention, scorer, ("bilstm", "bigru", "bisru")[number % 3])
-        for number, (attention, scorer) in enumerate(itertools.product(ATTENTIONS, SCORERS))
-    ],
+    ("attention", "scorer", "encoder"), pairwise(ATTENTIONS, SCORERS, ["bilstm", "bigru", "bisru"])
 )
 def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
     attention: str, scorer: str, encoder: str, distance: bool, monkeypatch: pytest.MonkeyPatch
@@ -142,9 +138,9 @@ def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
         torch.testing.assert_close(one, other, rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.parametrize("single_root", [True, False])
-@pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize(
+    ("attention", "scorer", "single_root"), pairwise(ATTENTIONS, SCORERS, [True, False])
+)
 def test_trees_are_the_best_and_the_same_in_any_batch(
     attention: str, scorer: str, single_root: bool
 ) -> None:

@@ -1,5 +1,3 @@
-import itertools
-
 import numpy as np
 import pytest
 import torch
@@ -7,6 +5,7 @@ from torch import Tensor
 
 from spacy_structparse.nn.stack_lstm.model import StackLSTM
 from tests.helpers.naive_parser import NaiveParser
+from tests.helpers.pairwise import pairwise
 from tests.helpers.parser_cases import (
     ACTIONS,
     gold_batch,
@@ -17,7 +16,11 @@ from tests.helpers.parser_cases import (
 )
 
 LENGTHS = [7, 4, 4, 2, 1]
-CASES = list(itertools.product(["torch", "paper", "rnn"], [True, False], ["last", "first"], [0, 2]))
+CASES = [
+    (cell, *others)
+    for cell in ("torch", "paper", "rnn")
+    for others in pairwise([True, False], ["last", "first"], [0, 2])
+]
 
 
 def gold(lengths: list[int], seed: int = 0) -> list[np.ndarray]:
