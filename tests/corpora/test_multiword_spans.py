@@ -3,12 +3,11 @@
 import pytest
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.corpora.conllu_writer import doc_to_conllu
 from spacy_structparse.corpora.pipeline_outputs import words_alone
 from spacy_structparse.extensions.multiword import MULTIWORD, set_multiword_tokens
+from tests.helpers.commands import said
 
 FRENCH = """\
 # sent_id = 1
@@ -37,9 +36,8 @@ def convert(tmp_path, *options):
     source = tmp_path / "train.conllu"
     source.write_text(FRENCH, encoding="utf-8")
     target = tmp_path / "train.spacy"
-    result = CliRunner().invoke(app, ["convert", str(source), str(target), *options])
-    assert result.exit_code == 0, result.output
-    return list(DocBin().from_disk(target).get_docs(Vocab())), result.output
+    printed = said("convert", source, target, *options)
+    return list(DocBin().from_disk(target).get_docs(Vocab())), printed
 
 
 def spans(doc):
@@ -58,10 +56,11 @@ def test_convert_keeps_multiword_tokens_as_spans(tmp_path):
 
 
 def test_convert_says_which_words_it_splits_and_what_to_do(tmp_path):
-    _, output = convert(tmp_path)
-    said = " ".join(output.split())
-    assert "2 multiword tokens were split into their words: du → de le (1), au → à le (1)" in said
-    assert "spacy-structparse.mwt_splitter.v1" in said
+    _, printed = convert(tmp_path)
+    assert (
+        "2 multiword tokens were split into their words: du → de le (1), au → à le (1)" in printed
+    )
+    assert "spacy-structparse.mwt_splitter.v1" in printed
 
 
 @pytest.mark.parametrize("limits", [(0, 2), (1, 4)])

@@ -11,9 +11,8 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from spacy.vectors import Vectors
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
+from tests.helpers.commands import run
 
 WORDS = ["She", "reads", "old", "books"]
 HEADS, LABELS = [1, 1, 3, 1], ["nsubj", "ROOT", "amod", "dobj"]
@@ -34,11 +33,6 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def compress(source: Path, output: Path, *options: str) -> None:
-    result = CliRunner().invoke(app, ["compress", str(source), str(output), *options])
-    assert result.exit_code == 0, result.output
-
-
 def weights(nlp: Language) -> dict[str, torch.Tensor]:
     [shim] = [shim for node in nlp.get_pipe("spa_dep").model.walk() for shim in node.shims][-1:]
     return shim.module.state_dict()
@@ -46,7 +40,7 @@ def weights(nlp: Language) -> dict[str, torch.Tensor]:
 
 def test_weights_take_half_the_space_and_are_rounded_alone(trained: Path, tmp_path: Path) -> None:
     output = tmp_path / "small"
-    compress(trained, output)
+    run("compress", trained, output)
     before, after = (path / "spa_dep" / "model" for path in (trained, output))
     # The rest is the header, which is the same in both.
     assert after.stat().st_size < 0.6 * before.stat().st_size
@@ -67,7 +61,7 @@ def test_vectors_are_rounded_and_take_less_space_in_an_archive(
     words = [f"word{i}" for i in range(len(data))]
     nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=data, keys=words)
     nlp.to_disk(tmp_path / "full")
-    compress(tmp_path / "full", tmp_path / "small")
+    run("compress", tmp_path / "full", tmp_path / "small")
     loaded = spacy.load(tmp_path / "small").vocab.vectors
     assert loaded.data.dtype == np.float32
     np.testing.assert_allclose(loaded.data, data, rtol=2**-11, atol=2**-25)
@@ -80,7 +74,7 @@ def test_vectors_are_rounded_and_take_less_space_in_an_archive(
 
 def test_weights_are_stored_as_bfloat16(trained: Path, tmp_path: Path) -> None:
     output = tmp_path / "small"
-    compress(trained, output, "--half", "bfloat16")
+    run("compress", trained, output, "--half", "bfloat16")
     full, small = weights(spacy.load(trained)), weights(spacy.load(output))
     for name, tensor in full.items():
         torch.testing.assert_close(small[name], tensor, rtol=2**-8, atol=0)
@@ -89,7 +83,7 @@ def test_weights_are_stored_as_bfloat16(trained: Path, tmp_path: Path) -> None:
 
 def test_a_compressed_pipeline_parses_and_trains_on(trained: Path, tmp_path: Path) -> None:
     output = tmp_path / "small"
-    compress(trained, output)
+    run("compress", trained, output)
     nlp = spacy.load(output)
     assert [token.head.i for token in nlp(" ".join(WORDS))] == HEADS
     doc = nlp.make_doc(" ".join(WORDS))
@@ -108,5 +102,5 @@ def test_a_weight_too_large_for_half_precision_is_kept(trained: Path, tmp_path: 
     tensor.view(-1)[0] = 1e6  # half precision ends at 65,504
     nlp.to_disk(tmp_path / "large")
     output = tmp_path / "small"
-    compress(tmp_path / "large", output)
+    run("compress", tmp_path / "large", output)
     assert torch.equal(weights(spacy.load(output))[name], tensor)

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 import spacy
 import srsly
-from click.testing import Result
 from spacy.tokens import Doc, DocBin
-from typer.testing import CliRunner
 
-from spacy_structparse.cli import app
 from spacy_structparse.corpora.conllu import read_conllu
+from tests.helpers.commands import run, said
 from tests.helpers.paths import SAMPLE
 
 TREES = """\
@@ -30,18 +28,12 @@ def treebank(tmp_path: Path) -> Path:
     return path
 
 
-def search(*arguments: Any) -> Result:
-    return CliRunner().invoke(app, ["search", *map(str, arguments)])
-
-
 def found(*arguments: Any) -> str:
-    result = search(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return run("search", *arguments).stdout
 
 
 def test_lines_of_text(treebank: Path) -> None:
-    result = search("NP < DT=article !> NP", treebank)
+    result = run("search", "NP < DT=article !> NP", treebank)
     assert result.stdout == f"{treebank}:2: [The dog] ran .  (article=The)\n"
     assert "1 matches in 1 sentences of 3 documents" in result.stderr
     assert found("NP > VP", treebank) == f"{treebank}:1: She saw [the dog of Rome] .\n"
@@ -108,13 +100,12 @@ def test_dependencies(tmp_path: Path) -> None:
     lines = found(one, treebank, "--dep").splitlines()
     assert lines and all("(verb=" in line and "subject=" in line for line in lines)
     assert len(found(several, treebank, "--dep").splitlines()) > len(lines)
-    assert search(one, treebank, "--dep", "-f", "ptb").exit_code == 1
+    run("search", one, treebank, "--dep", "-f", "ptb", status=1)
     records = map(json.loads, found(one, treebank, "--dep", "-f", "jsonl").splitlines())
     assert all(record["match"]["label"].startswith("VB") for record in records)
     for wrong in ({}, [], [{"LEFT_ID": "a"}], [[{"RIGHT_ID": "a"}]]):
         srsly.write_json(one, wrong)
-        result = search(one, treebank, "--dep")
-        assert result.exit_code == 1 and "one.json" in result.output
+        assert "one.json" in said("search", one, treebank, "--dep", status=1)
 
 
 def test_whitespace_tokens_match_dependencies(tmp_path: Path) -> None:
@@ -137,36 +128,27 @@ def test_whitespace_tokens_match_dependencies(tmp_path: Path) -> None:
 
 
 def test_bad_input(treebank: Path, tmp_path: Path) -> None:
-    result = search("NP < (", treebank)
-    assert result.exit_code == 1
+    result = run("search", "NP < (", treebank, status=1)
     assert "column 7" in result.output
     assert result.stderr.splitlines()[-2:] == ["  NP < (", "        ^"]
-    cut_off = CliRunner().invoke(app, ["search", "NP", "-", "-i", "spacy"], input=b"cut off")
-    assert cut_off.exit_code == 1
+    cut_off = run("search", "NP", "-", "-i", "spacy", status=1, text="cut off")
     assert "the standard input is not a whole .spacy file" in " ".join(cut_off.output.split())
     for arguments, message in (
         (("NP", treebank, "--dep"), "there is no file NP: with --dep the pattern is a JSON file"),
         (("NP", treebank, "--stats", "label", "-f", "csv"), "leave out --format"),
         (("NP=label", treebank, "-f", "csv"), "name the node otherwise"),
     ):
-        result = search(*arguments)
-        assert result.exit_code == 1
-        assert message in " ".join(result.output.split())
+        assert message in said("search", *arguments, status=1)
     bare = tmp_path / "bare.spacy"
     nlp = spacy.blank("en")
     DocBin(docs=[nlp("No trees.")]).to_disk(bare)
-    result = search("NP", bare)
-    assert result.exit_code == 1
-    assert "1 of 1 documents have no trees" in " ".join(result.output.split())
-    result = search("NP > VP", bare, treebank)
-    assert result.exit_code == 0
-    assert "1 of 4 documents have no trees" in " ".join(result.stderr.split())
+    assert "1 of 1 documents have no trees" in said("search", "NP", bare, status=1)
+    assert "1 of 4 documents have no trees" in said("search", "NP > VP", bare, treebank)
 
 
 def test_recursive_expressions_are_refused(treebank: Path) -> None:
     for expression in ("(?R)?a", "(a(?1)?)", "(?<x>a(?&x)?)", "(?P<x>a(?P>x)?)"):
-        result = search(f"/{expression}/", treebank)
-        assert result.exit_code == 1 and expression in result.stderr
-        assert "recursi" in result.stderr
+        message = run("search", f"/{expression}/", treebank, status=1).stderr
+        assert expression in message and "recursi" in message
     for expression in (r"\(?R", "[(?R)]", "a(?:b)", "(a)(?(1)b)", "[](?R)]"):
-        assert search(f"/{expression}/", treebank).exit_code == 0
+        found(f"/{expression}/", treebank)
