@@ -51,6 +51,7 @@ def load(path):
     return list(DocBin().from_disk(path).get_docs(Vocab()))
 
 
+@pytest.mark.slow
 def test_each_fold_is_tagged_by_the_others(corpus, config, tmp_path):
     output = tmp_path / "tags.spacy"
     results = jackknife_tags(corpus, output, config, folds=2)
@@ -70,6 +71,7 @@ def test_each_fold_is_tagged_by_the_others(corpus, config, tmp_path):
     assert names == {"tags.spacy", "tagger.cfg", "train.spacy"}
 
 
+@pytest.mark.slow
 def test_command(corpus, config, tmp_path):
     arguments = ["jackknife", corpus, tmp_path / "tags.spacy", "--config", config, "-k", 2]
     arguments += ["--training.max_steps", 10]
@@ -99,6 +101,7 @@ def make_tagger(nlp, name, model, tag):
     return Tagger(nlp.vocab, model, name) if tag else lambda doc: doc
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", [True, False])
 def test_a_component_that_declares_nothing_may_be_a_tagger(corpus, config, tmp_path, tag):
     content = load_config(config)
@@ -147,6 +150,7 @@ def test_unusable_corpora_and_configs_are_named(corpus, config, tmp_path):
     assert not list(tmp_path.glob("x.spacy*"))
 
 
+@pytest.mark.slow
 def test_a_corpus_without_parts_of_speech_and_a_config_without_seed(corpus, config, tmp_path):
     content = load_config(config)
     del content["system"]["seed"]

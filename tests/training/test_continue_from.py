@@ -151,6 +151,7 @@ def test_components_of_spacy_with_other_labels_are_refused(
     assert nlp.get_pipe("one").to_bytes() == before  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("component", OF_SPACY)
 def test_components_of_spacy_go_on_with_the_same_labels(tmp_path: Path, component: str) -> None:
     trained, example = of_spacy(component, "abc")

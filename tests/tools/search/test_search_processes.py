@@ -91,6 +91,7 @@ def test_the_standard_input_is_read_by_the_parent() -> None:
     assert b"1 matches in 1 sentences of 1 documents" in found.stderr
 
 
+@pytest.mark.slow
 def test_errors_of_processes(inputs: list[Path], tmp_path: Path) -> None:
     output = tmp_path / "out.csv"
     output.write_text("mine")
