@@ -51,10 +51,7 @@ def test_sentences_are_learned(
     trained_lm: Language, untrained_lm: Language, twenty: list[Doc]
 ) -> None:
     before = untrained_lm.evaluate(examples_of(untrained_lm, twenty))
-    check_known_by_heart(before, trained_lm.evaluate(examples_of(trained_lm, twenty)))
-
-
-def check_known_by_heart(before: dict[str, Any], after: dict[str, Any]) -> None:
+    after = trained_lm.evaluate(examples_of(trained_lm, twenty))
     # Nothing is left but which of the sentences comes: of twenty, some four bits in ten words.
     assert after["lm_perplexity"] < 2.0 < 30.0 < before["lm_perplexity"]
     assert after["lm_score"] > before["lm_score"]

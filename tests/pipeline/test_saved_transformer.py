@@ -261,3 +261,16 @@ def test_a_file_of_another_width(trained: Language, bert: str) -> None:
     unbuilt = spacy.blank("en").add_pipe("transformer", config={"model": model_of(bert)})
     with pytest.raises(WeightsError, match="width 24"):
         unbuilt.model.from_bytes(srsly.msgpack_dumps(outer))
+
+
+def test_a_pickle_is_loaded_by_its_own_architecture_alone(bert: str, tmp_path: Path) -> None:
+    """Pipelines of spacy-transformers load as before."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("transformer", config={"model": {"name": bert}})
+    add_parser(nlp, "spa_dep", tok2vec=LISTENER)
+    nlp.initialize(lambda: examples_of(nlp, sentences(nlp)))
+    nlp.to_disk(tmp_path)
+    assert parses(spacy.load(tmp_path)) == parses(nlp)
+    name = "components.transformer.model.@architectures"
+    with pytest.raises(ValueError, match=r"as a pickle.*TransformerModel\.v3"):
+        spacy.load(tmp_path, config={name: "spacy-structparse.TransformerModel.v1"})

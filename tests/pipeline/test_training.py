@@ -1,4 +1,4 @@
-"""Training settings have the effect that the config promises."""
+"""A parser learns, and training settings have the effect that the config promises."""
 
 import math
 from contextlib import nullcontext
@@ -29,6 +29,15 @@ def same(one: dict[Any, np.ndarray], other: dict[Any, np.ndarray]) -> bool:
 
 def adam(use_averages: bool = False) -> Optimizer:
     return Adam(0.01, use_averages=use_averages)
+
+
+def test_twenty_sentences_are_learned(trained: Language, twenty: list[Doc]) -> None:
+    scores = trained.evaluate(examples_of(trained, twenty))
+    assert scores["dep_uas"] >= 0.99
+    assert scores["dep_las"] >= 0.99
+    assert scores["dep_las_nopunct"] >= 0.99
+    assert scores["dep_las_per_type"]["nsubj"]["f"] >= 0.99
+    assert scores["sents_f"] == 1.0
 
 
 def test_averages_are_used_and_given_back(untrained: Language, twenty: list[Doc]) -> None:

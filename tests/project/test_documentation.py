@@ -1,6 +1,7 @@
-"""The README and the documentation name commands, options, functions and versions that exist."""
+"""The README and the documentation name what exists, and generated pages are up to date."""
 
 import re
+import runpy
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -10,6 +11,7 @@ import typer
 from typer.main import get_command
 
 import spacy_structparse
+from benchmarks import make_results
 from spacy_structparse.cli import app
 from tests.helpers.paths import ROOT
 
@@ -58,3 +60,12 @@ def test_the_citation_is_of_this_version() -> None:
     version, date = re.findall(r"^## (\d\S*) - (\S+)$", changelog, re.MULTILINE)[0]
     assert citation["version"] == version == spacy_structparse.__version__
     assert str(citation["date-released"]) == date
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "docs").glob("generate_*.py")), ids=_name)
+def test_a_page_is_what_its_script_writes(script: Path) -> None:
+    assert runpy.run_path(str(script))["main"](["--check"]) == 0
+
+
+def test_pages_of_results_are_made_from_the_files_of_results() -> None:
+    make_results.main(check=True)
