@@ -8,12 +8,13 @@ from ..errors import ReadError
 from ..extensions.multiword import SurfaceUnit
 from .conllu_columns import COLUMNS, EMPTY, PLACE
 from .docs import TreebankSentence
-from .text_lines import byte_lines
+from .text_lines import decoded_lines
 
 MAX_DIGITS = 9
 """Digits of an id or a head: more can be no position in a sentence."""
-_PLUS = b"# global.columns"
+_PLUS = "# global.columns"
 
+NumberedLine = tuple[int, str]
 NumberedRow = tuple[int, list[str]]
 """The number of a line in its file, and its columns."""
 
@@ -33,68 +34,51 @@ def read_conllu(path: Path, name: str = "") -> Iterator[TreebankSentence]:
         ReadError: It is damaged, or bytes are not UTF-8; the error names file and line.
     """
     file = name or str(path)
-    block: list[str] = []
+    block: list[NumberedLine] = []
     has_words = False
-    start = 1
-    for number, raw in enumerate(conllu_lines(path), 1):
-        line = _decode(raw, file, number)
-        if not line or line.isspace():
-            if has_words:
-                yield _parse_block(block, file, start)
-                block, has_words = [], False
-            continue
-        if not block:
-            start = number
-        # A blank line between comments and words: pad, so that line numbers stay true.
-        block += [""] * (number - start - len(block))
-        block.append(line)
-        has_words = has_words or line[0] != "#"
+    for number, line in conllu_lines(path, file):
+        if line and not line.isspace():
+            block.append((number, line))
+            has_words = has_words or line[0] != "#"
+        elif has_words:
+            yield _parse_block(block, file)
+            block, has_words = [], False
     if has_words:
-        yield _parse_block(block, file, start)
+        yield _parse_block(block, file)
 
 
-def conllu_lines(path: Path) -> Iterator[bytes]:
+def conllu_lines(path: Path, name: str) -> Iterator[NumberedLine]:
     """The lines of a file, compressed by gzip or not, with the ten columns of CoNLL-U.
 
-    Raises `ReadError` where it is compressed and damaged, or where the columns that the first
-    line of a CoNLL-U Plus file names lack ID or FORM.
+    Raises `ReadError` where it is compressed and damaged or not UTF-8, or where the columns that
+    the first line of a CoNLL-U Plus file names lack ID or FORM.
     """
     places: list[int | None] | None = None
-    for number, line in enumerate(byte_lines(path)):
-        if not number and line.startswith(_PLUS):
-            names = line.decode("utf-8", errors="replace").partition("=")[2].split()
+    for number, text in decoded_lines(path, name=name):
+        line = text.rstrip("\r\n")
+        if number == 1 and line.startswith(_PLUS):
+            names = line.partition("=")[2].split()
             if not {"ID", "FORM"} <= set(names):
-                raise ReadError(f"{path}:1: global.columns names no ID or no FORM: {names}")
-            places = [names.index(name) if name in names else None for name in COLUMNS]
-            yield b"\n"
+                raise ReadError(f"{name}:1: global.columns names no ID or no FORM: {names}")
+            places = [names.index(column) if column in names else None for column in COLUMNS]
+            yield number, ""
         else:
-            yield line if places is None else _ten_columns(line, places)
+            yield number, line if places is None else _ten_columns(line, places)
 
 
-def _ten_columns(line: bytes, places: list[int | None]) -> bytes:
+def _ten_columns(line: str, places: list[int | None]) -> str:
     """A line of CoNLL-U Plus with the columns of CoNLL-U: `_` where it has none of a name."""
-    if line.startswith(b"#") or not line.strip():
+    columns = line.split("\t")
+    is_short = max(place for place in places if place is not None) >= len(columns)
+    if is_short or line.startswith("#"):  # or blank; its sentence's problem says what is missing
         return line
-    columns = line.rstrip(b"\r\n").split(b"\t")
-    if max(place for place in places if place is not None) >= len(columns):
-        return line  # too few columns, as the sentence's problem says
-    return b"\t".join(b"_" if at is None else columns[at] for at in places) + b"\n"
+    return "\t".join(EMPTY if place is None else columns[place] for place in places)
 
 
-def _decode(raw: bytes, file: str, number: int) -> str:
+def _parse_block(block: list[NumberedLine], file: str) -> TreebankSentence:
+    sentence = TreebankSentence(file, block[0][0], lines=[line for _, line in block])
     try:
-        return raw.decode("utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise ReadError(
-            f"{file}:{number}: not UTF-8 (byte {error.start + 1} of the line: {error.reason}). "
-            "Convert the file to UTF-8."
-        ) from error
-
-
-def _parse_block(block: list[str], file: str, start: int) -> TreebankSentence:
-    sentence = TreebankSentence(file, start, lines=[line for line in block if line])
-    try:
-        words, ranges = _word_and_range_rows(block, start, sentence)
+        words, ranges = _word_and_range_rows(block, sentence)
         _read_words([columns for _, columns in words], sentence)
         _read_ranges(ranges, sentence)
     except ReadError as problem:
@@ -105,7 +89,7 @@ def _parse_block(block: list[str], file: str, start: int) -> TreebankSentence:
 
 
 def _word_and_range_rows(
-    block: list[str], start: int, sentence: TreebankSentence
+    block: list[NumberedLine], sentence: TreebankSentence
 ) -> tuple[list[NumberedRow], list[NumberedRow]]:
     """The rows of words and of multiword tokens; comments and empty nodes go to the sentence.
 
@@ -113,9 +97,7 @@ def _word_and_range_rows(
     """
     words: list[NumberedRow] = []
     ranges: list[NumberedRow] = []
-    for number, line in enumerate(block, start):
-        if not line:
-            continue
+    for number, line in block:
         if line[0] == "#":
             _read_comment(line, sentence)
             continue
@@ -142,7 +124,7 @@ def _word_and_range_rows(
         if problem:
             raise ReadError(f"line {number}: {problem}")
     if not words:
-        raise ReadError(f"line {start}: no words")
+        raise ReadError(f"line {sentence.line}: no words")
     return words, ranges
 
 
@@ -252,6 +234,7 @@ def _read_heads(rows: list[NumberedRow], sentence: TreebankSentence) -> str | No
 
 def has_xpos(paths: Iterable[Path]) -> bool:
     """Look for a word with an XPOS tag in files, up to the first one."""
-    rows = (line.split(b"\t") for path in paths for line in conllu_lines(path))
+    lines = (line for path in paths for _, line in conllu_lines(path, str(path)))
+    rows = (line.split("\t") for line in lines)
     xpos = PLACE["XPOS"]
-    return any(len(row) == len(COLUMNS) and row[0].isdigit() and row[xpos] != b"_" for row in rows)
+    return any(len(row) == len(COLUMNS) and row[0].isdigit() and row[xpos] != EMPTY for row in rows)

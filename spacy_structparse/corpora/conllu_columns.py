@@ -144,20 +144,25 @@ def _blocks(doc: Doc) -> Mapping[int, Any]:
     return blocks if isinstance(blocks, Mapping) else {}
 
 
-def sentence_source(sentence: Span, n_words: int) -> list[str] | None:
+def sentence_source(sentence: Span, n_words: int) -> list[list[str]] | None:
     """The lines kept of a sentence, or None where there are none, or none for this many words.
 
-    Words' lines begin with a tab or are empty. A component that merges, splits or adds tokens
-    leaves lines that do not fit.
+    Lines are columns, a comment a single one, and those of words begin with an empty one. A
+    component that merges, splits or adds tokens leaves lines that do not fit.
     """
     block = _blocks(sentence.doc).get(sentence.start)
     if not isinstance(block, str):
         return None
-    lines = block.split("\n")
-    words = sum(not line or line[0] == "\t" for line in lines)
-    rows = [line for line in lines if line and line[0] != "#"]
-    whole = all(row.count("\t") == len(COLUMNS) - 1 for row in rows)
-    return lines if words == n_words and whole else None
+    lines = [[line] if line.startswith("#") else line.split("\t") for line in block.split("\n")]
+    lines = [line if line[0] or len(line) > 1 else [""] * len(COLUMNS) for line in lines]
+    n_lines_of_words = sum(not line[0] for line in lines)
+    is_whole = all(len(line) == len(COLUMNS) for line in lines if not is_comment(line))
+    return lines if n_lines_of_words == n_words and is_whole else None
+
+
+def is_comment(row: list[str]) -> bool:
+    """Return True for a comment among the lines of a sentence."""
+    return row[0].startswith("#")
 
 
 def forget_columns(doc: Doc, names: Collection[str]) -> None:

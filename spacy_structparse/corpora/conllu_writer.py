@@ -15,8 +15,8 @@ from .conllu_columns import (
     PLACE,
     SOURCE,
     comment_key,
+    is_comment,
     is_range,
-    is_word_line,
     sentence_rows,
     sentence_source,
 )
@@ -90,10 +90,10 @@ def conllu_blocks(
             name = f"{sent_id}-{number}" if sent_id else ""
             _set_comments(lines, sentence, name, {} if gold else given)
         if not gold:
-            forget_confidence(lines)
+            forget_confidence(lines, words)
         if confidence:
-            add_confidence(lines, sentence, mean)
-        blocks.append("\n".join(lines) + "\n\n")
+            add_confidence(lines, words, sentence, mean)
+        blocks.append("".join("\t".join(line) + "\n" for line in lines) + "\n")
     return blocks
 
 
@@ -125,40 +125,40 @@ def _select(
             word[PLACE[name]] = values[token.i]
 
 
-def _fill(source: list[str] | None, rows: list[list[str]], kept: Collection[int]) -> list[str]:
+def _fill(
+    source: list[list[str]] | None, rows: list[list[str]], kept: Collection[int]
+) -> list[list[str]]:
     """The lines of the source, with the Doc's rows in them; the rows alone without a source."""
     if source is None:
-        return ["\t".join(row) for row in rows]
+        return rows
     remaining = iter(rows)
-    in_source = {line.partition("\t")[0] for line in source}
+    in_source = {line[0] for line in source}
     lines = []
     for line in source:
-        if line and line[0] != "\t":
-            lines.append(line)
-            continue
-        row = next(remaining)
-        if is_range(row):
-            if row[0] not in in_source:
-                lines.append("\t".join(row))
+        if not line[0]:
             row = next(remaining)
-        own = line.split("\t") if line else []
-        for place in kept if own else ():
-            row[place] = own[place] or row[place]
-        lines.append("\t".join(row))
+            if is_range(row):
+                if row[0] not in in_source:
+                    lines.append(row)
+                row = next(remaining)
+            for place in kept:
+                row[place] = line[place] or row[place]
+            line = row
+        lines.append(line)
     return lines
 
 
 def _set_comments(
-    lines: list[str], sentence: Span, sent_id: str, given: Mapping[str, Sequence[str]]
+    lines: list[list[str]], sentence: Span, sent_id: str, given: Mapping[str, Sequence[str]]
 ) -> None:
     """Add what is not there of `sent_id` and `text`, and name the columns that are given."""
-    lines[:] = [line for line in lines if comment_key(line) != GIVEN_COMMENT]
-    keys = {comment_key(line) for line in lines}
+    _remove_comment(lines, GIVEN_COMMENT)
+    keys = {comment_key(line[0]) for line in lines}
     if "text" not in keys:
-        lines.insert(0, f"# text = {' '.join(surface_text(sentence).split())}")
+        lines.insert(0, [f"# text = {' '.join(surface_text(sentence).split())}"])
     if sent_id and "sent_id" not in keys:
-        lines.insert(0, f"# sent_id = {sent_id}")
-    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+        lines.insert(0, [f"# sent_id = {sent_id}"])
+    rows = [line for line in lines if not is_comment(line)]
     names = [
         name
         for name in COLUMNS
@@ -168,10 +168,14 @@ def _set_comments(
         _add_comment(lines, GIVEN_COMMENT, " ".join(names))
 
 
-def _add_comment(lines: list[str], key: str, value: str) -> None:
+def _add_comment(lines: list[list[str]], key: str, value: str) -> None:
     """Add a comment after those at the beginning."""
-    first = next(place for place, line in enumerate(lines) if not line.startswith("#"))
-    lines.insert(first, f"# {key} = {value}")
+    first = next(place for place, line in enumerate(lines) if not is_comment(line))
+    lines.insert(first, [f"# {key} = {value}"])
+
+
+def _remove_comment(lines: list[list[str]], key: str) -> None:
+    lines[:] = [line for line in lines if comment_key(line[0]) != key]
 
 
 COMMENT = "parse_confidence"
@@ -179,35 +183,33 @@ KEYS = dict(zip(ARC_NAMES, ("HeadConfidence", "DepConfidence"), strict=True))
 """The keys in MISC of the attributes of tokens."""
 
 
-def add_confidence(lines: list[str], sentence: Span, mean: float | None) -> None:
+def add_confidence(
+    lines: list[list[str]], words: list[list[str]], sentence: Span, mean: float | None
+) -> None:
     """Write how sure the parser is: `HeadConfidence` and `DepConfidence` in MISC, and the comment
     `parse_confidence`. What is not known is not written.
 
     Args:
         lines: The lines of a sentence, which are changed.
+        words: Those of words.
         sentence: The sentence.
         mean: Its parse confidence.
     """
-    words = words_of(sentence)
-    confidences = zip(*(arc_confidence(words, name, sentence.doc) for name in KEYS), strict=True)
-    for place, line in enumerate(lines):
-        if is_word_line(line):
-            pairs = zip(KEYS.values(), next(confidences), strict=True)
-            *columns, misc = line.split("\t")
-            values = [] if misc == EMPTY else [misc]
-            values += [f"{key}={share:.{DIGITS}f}" for key, share in pairs if share is not None]
-            lines[place] = "\t".join([*columns, "|".join(values) or EMPTY])
+    tokens = words_of(sentence)
+    for name, key in KEYS.items():
+        for word, share in zip(words, arc_confidence(tokens, name, sentence.doc), strict=True):
+            if share is not None:
+                misc = "" if word[-1] == EMPTY else f"{word[-1]}|"
+                word[-1] = f"{misc}{key}={share:.{DIGITS}f}"
     if mean is not None:
         _add_comment(lines, COMMENT, f"{mean:.{DIGITS}f}")
 
 
-def forget_confidence(lines: list[str]) -> None:
+def forget_confidence(lines: list[list[str]], words: list[list[str]]) -> None:
     """Remove the confidence of an earlier parse from the lines of a sentence."""
-    if not any("onfidence" in line for line in lines):
-        return
-    lines[:] = [line for line in lines if comment_key(line) != COMMENT]
-    for place, line in enumerate(lines):
-        if is_word_line(line):
-            *columns, misc = line.split("\t")
-            rest = [pair for pair in misc.split("|") if pair.partition("=")[0] not in KEYS.values()]
-            lines[place] = "\t".join([*columns, "|".join(rest) or EMPTY])
+    _remove_comment(lines, COMMENT)
+    for word in words:
+        if "Confidence" in word[-1]:
+            pairs = word[-1].split("|")
+            rest = [pair for pair in pairs if pair.partition("=")[0] not in KEYS.values()]
+            word[-1] = "|".join(rest) or EMPTY

@@ -38,15 +38,26 @@ def numbered_lines(
     Raises:
         ReadError: The file cannot be read, or a line is not UTF-8.
     """
+    return ((number, line.strip()) for number, line in decoded_lines(source, on_bad))
+
+
+def decoded_lines(
+    source: Path, on_bad: Callable[[int, str], None] | None = None, name: str = ""
+) -> Iterator[tuple[int, str]]:
+    """The lines as they are, with their numbers; see `numbered_lines`.
+
+    name: The name of the file in errors. Empty: its path.
+    """
     for number, line in enumerate(byte_lines(source), start=1):
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
             if on_bad is None:
-                raise ReadError(f"{name_of(source)}, line {number}: {not_utf8(error)}") from error
+                place = f"{name or name_of(source)}, line {number}"
+                raise ReadError(f"{place}: {not_utf8(error)}. Convert it to UTF-8") from error
             on_bad(number, not_utf8(error))
         else:
-            yield number, text.strip()
+            yield number, text
 
 
 def byte_lines(source: Path) -> Iterator[bytes]:

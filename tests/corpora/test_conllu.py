@@ -136,7 +136,7 @@ def test_carriage_returns_and_byte_order_mark(tmp_path):
 def test_bytes_that_are_not_utf8_name_file_and_line(tmp_path):
     path = tmp_path / "latin.conllu"
     path.write_bytes(row(1, "a", 0).encode() + b"\n" + row(2, "caf\xe9", 1).encode("latin-1"))
-    with pytest.raises(ReadError, match=r"latin\.conllu:2: not UTF-8"):
+    with pytest.raises(ReadError, match=r"latin\.conllu, line 2: it is not UTF-8"):
         list(read_conllu(path))
 
 
