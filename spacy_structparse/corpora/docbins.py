@@ -7,21 +7,7 @@ from typing import Any
 
 import numpy as np
 import srsly
-from spacy import parts_of_speech
-from spacy.attrs import (
-    DEP,
-    ENT_ID,
-    ENT_KB_ID,
-    ENT_TYPE,
-    HEAD,
-    LEMMA,
-    MORPH,
-    NAMES,
-    NORM,
-    ORTH,
-    POS,
-    TAG,
-)
+from spacy import attrs, parts_of_speech
 from spacy.strings import StringStore
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
@@ -34,7 +20,10 @@ SUFFIX = ".spacy"
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
 # Attributes whose values are hashes of strings.
-STRINGS = (ORTH, NORM, TAG, LEMMA, DEP, MORPH, ENT_TYPE, ENT_KB_ID, ENT_ID)
+STRINGS = [
+    attrs.IDS[name]
+    for name in ("ORTH", "NORM", "TAG", "LEMMA", "DEP", "MORPH", "ENT_TYPE", "ENT_KB_ID", "ENT_ID")
+]
 
 
 def docbin_files(path: Path) -> list[Path]:
@@ -73,24 +62,16 @@ def read_docs(
         docs = load_docbin(file, name)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        yield from _unpacked(docs, name or str(file), vocab)
-
-
-def _unpacked(docs: DocBin, name: str, vocab: Vocab) -> Iterator[Doc]:
-    # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
-    packed, docs.user_data = docs.user_data, []
-    unpacker = Unpacker(raw=False, use_list=False)
-    read = zip(docs.get_docs(vocab), packed, strict=True)
-    while True:
-        with _errors_named(name):
-            doc, user_data = next(read, (None, None))
-            if doc is None:
-                return
-            _check_spans(doc)
-            if user_data:
-                unpacker.feed(user_data)
-                doc.user_data.update(unpacker.unpack())
-        yield doc
+        # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
+        packed, docs.user_data = docs.user_data, []
+        unpacker = Unpacker(raw=False, use_list=False)
+        with _errors_named(name or str(file)):
+            for doc, user_data in zip(docs.get_docs(vocab), packed, strict=True):
+                _check_spans(doc)
+                if user_data:
+                    unpacker.feed(user_data)
+                    doc.user_data.update(unpacker.unpack())
+                yield doc
 
 
 def load_docbin(file: Path, name: str | None = None) -> DocBin:
@@ -170,8 +151,8 @@ def _check(docs: DocBin) -> None:
         raise ValueError("its parts are of different numbers of docs")
     if any(len(a) != len(b) for a, b in zip(docs.tokens, docs.spaces, strict=True)):
         raise ValueError("its tokens and spaces are of different lengths")
-    if HEAD in docs.attrs:
-        column = docs.attrs.index(HEAD)
+    if attrs.HEAD in docs.attrs:
+        column = docs.attrs.index(attrs.HEAD)
         for number, tokens in enumerate(docs.tokens):
             places = np.arange(len(tokens))
             heads = places + tokens[:, column].astype(np.int64)
@@ -186,10 +167,12 @@ def _check_strings(docs: DocBin) -> None:
         return
     strings = StringStore(docs.strings)
     tokens = np.concatenate(docs.tokens)
-    for attribute in set(docs.attrs) & {*STRINGS, POS}:
+    for attribute in set(docs.attrs) & {*STRINGS, attrs.POS}:
+        known = parts_of_speech.NAMES if attribute == attrs.POS else strings
         for value in np.unique(tokens[:, docs.attrs.index(attribute)]).tolist():
-            if value and value not in (parts_of_speech.NAMES if attribute == POS else strings):
-                raise ValueError(f"its tokens have an unknown value of {NAMES[attribute]}: {value}")
+            if value and value not in known:
+                name = attrs.NAMES[attribute]
+                raise ValueError(f"its tokens have an unknown value of {name}: {value}")
 
 
 def _check_spans(doc: Doc) -> None:

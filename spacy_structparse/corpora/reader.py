@@ -1,6 +1,5 @@
 """`spacy-structparse.Corpus.v1`: spaCy's corpus reader that keeps trees and can read tags apart."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from pathlib import Path, PurePath
@@ -144,17 +143,20 @@ class TreeCorpus(Corpus):
             yield reference, tagged
 
     def _times(self, locs: Sequence[Path]) -> list[int]:
-        """Count the reads of each file. Raises ValueError for a name in `repeat` without file."""
-        names = _distinct_names([loc.with_suffix("") for loc in locs])
-        repeat = self.repeat or {}
-        unknown = sorted(repeat.keys() - set(names))
-        if unknown:
-            raise ValueError(
-                f"repeat names {', '.join(unknown)}, which {self.path} has not. Its files: "
-                f"{', '.join(sorted(names)) or 'none'}. A name is that of the file without .spacy, "
-                "after its folder where two files have it."
-            )
-        return [repeat.get(name, 1) for name in names]
+        """Count the reads of each file. Raises ValueError for a name in `repeat` that is not of
+        one file."""
+        times = [1] * len(locs)
+        for name, count in (self.repeat or {}).items():
+            parts = PurePath(name).parts
+            ends = [loc.with_suffix("").parts[-len(parts) :] for loc in locs]
+            if ends.count(parts) != 1:
+                files = ", ".join(f"{loc.parent.name}/{loc.stem}" for loc in locs)
+                raise ValueError(
+                    f"repeat names {name}, and {ends.count(parts)} files of {self.path} end in it: "
+                    f"{files}. Name one, without .spacy, if need be after its folder"
+                )
+            times[ends.index(parts)] = count
+        return times
 
     def _pieces(self, reference: Doc) -> Iterator[Span]:
         """The spans of a Doc that become Examples: all of it, or its sentences."""
@@ -166,22 +168,6 @@ class TreeCorpus(Corpus):
             yield whole
         elif has_sentences:
             yield from (sent for sent in reference.sents if len(sent) < self.max_length)
-
-
-def _distinct_names(paths: Sequence[Path]) -> list[str]:
-    """The name of each file; where others have it too, with the folders that tell them apart.
-
-    So `a/news.txt` and `b/news.txt` keep their folders, and `c/web.txt` is `web.txt`.
-    """
-    counts = Counter(end for path in set(paths) for end in _ends(path))
-    return [
-        next((end for end in _ends(path) if counts[end] == 1), path).as_posix() for path in paths
-    ]
-
-
-def _ends(path: Path) -> Iterator[PurePath]:
-    """The last part of a path, the last two, and so on."""
-    return (PurePath(*path.parts[-n:]) for n in range(1, len(path.parts) + 1))
 
 
 def _repeated(locs: Sequence[Path], times: Sequence[int]) -> list[Path]:

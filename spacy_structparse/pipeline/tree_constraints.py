@@ -13,7 +13,7 @@ from spacy.tokens import Doc
 from ..brackets import Bracket, first_crossing, preorder
 from ..errors import ConstraintError
 from ..transitions.constituency.constraints import first_missing, known_spans
-from ..trees.span_group import TokenOffsets, excerpt, spans_by_character
+from ..trees.span_group import excerpt, spans_by_character, token_limits
 from ..trees.words import trimmed
 from .sentences import Sentence
 
@@ -75,10 +75,9 @@ def _read(parser: Any, doc: Doc) -> list[Bracket]:
     if CONSTRAINTS_KEY not in doc.spans:
         return []
     brackets: list[Bracket] = []
-    tokens = TokenOffsets(doc)
     labels = {*parser.labels, ""}
     for label, first, after in spans_by_character(doc.spans[CONSTRAINTS_KEY]):
-        limits = tokens.limits(first, after)
+        limits = token_limits(doc, first, after)
         words = trimmed(doc[slice(*limits)]) if limits else None
         if words is None:
             text = excerpt(doc.text[first:after])

@@ -13,7 +13,7 @@ import spacy.tokens.doc
 import srsly
 from spacy.tokens import Doc, SpanGroup
 
-from .span_group import SPAN_RECORD, SPANS_KEY, TokenOffsets
+from .span_group import SPAN_RECORD, SPANS_KEY, token_limits, touched_tokens
 
 
 def follow_retokenization() -> None:
@@ -37,10 +37,8 @@ def follow_retokenization() -> None:
 
         def __exit__(self, *args: Any) -> None:
             super().__exit__(*args)
-            if self._spans_of.spans:
-                tokens = TokenOffsets(self._spans_of)
-                for group in self._spans_of.spans.values():
-                    _realign(group, tokens)
+            for group in self._spans_of.spans.values():
+                _realign(group, self._spans_of)
 
     spacy.tokens.doc.Retokenizer = Retokenizer  # type: ignore[attr-defined]
 
@@ -52,22 +50,23 @@ def realign_trees(doc: Doc, spans_key: str = SPANS_KEY) -> None:
     stays as it is.
     """
     if spans_key in doc.spans:
-        _realign(doc.spans[spans_key], TokenOffsets(doc))
+        _realign(doc.spans[spans_key], doc)
 
 
-def _realign(group: SpanGroup, tokens: TokenOffsets) -> None:
+def _realign(group: SpanGroup, doc: Doc) -> None:
     """Fit a group to the tokens, and leave out the spans that are no tokens any more."""
     attrs, group.attrs = group.attrs, {}  # may hold what cannot be stored
     content = srsly.msgpack_loads(group.to_bytes())
     records, places, is_cut = [], [], False
     for place, record in enumerate(content["spans"]):
         *ids, _, _, start_char, end_char = SPAN_RECORD.unpack(record)
-        limits = tokens.limits(start_char, end_char)
+        limits = token_limits(doc, start_char, end_char)
         if limits is not None:
+            span = doc[limits[0] : limits[1]]
             places.append(place)
-            records.append(SPAN_RECORD.pack(*ids, *limits, *tokens.characters(*limits)))
-        elif not tokens.are_in_one(start_char, end_char):
-            is_cut = True
+            records.append(SPAN_RECORD.pack(*ids, *limits, span.start_char, span.end_char))
+        else:
+            is_cut = is_cut or len(touched_tokens(doc, start_char, end_char) or ()) != 1
     scores = attrs.get("scores")  # spancat's, one for each span
     if scores is not None and len(scores) == len(content["spans"]) > len(places):
         attrs = {**attrs, "scores": np.take(scores, places, 0)}

@@ -11,7 +11,6 @@ since its token offsets are wrong where `retokenizing` could not fit them to the
 """
 
 import struct
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
@@ -23,52 +22,34 @@ from ..brackets import Bracket, first_crossing, preorder
 from ..errors import TreeError
 
 
-class TokenOffsets:
-    """Finds the tokens between two character offsets of a Doc."""
+def token_limits(doc: Doc, start: int, end: int) -> tuple[int, int] | None:
+    """Find the tokens of a span by its characters.
 
-    def __init__(self, doc: Doc) -> None:
-        self._doc = doc
-        self._starts = [token.idx for token in doc]
-        self._ends = [token.idx + len(token) for token in doc]
-        self._by_start = {start: i for i, start in enumerate(self._starts)}
-        self._by_end = {end: i for i, end in enumerate(self._ends, 1)}
+    Whitespace that was merged into its outer tokens does not count.
 
-    def limits(self, start: int, end: int) -> tuple[int, int] | None:
-        """Find the tokens of a span.
+    Args:
+        doc: The Doc.
+        start: The span's first character.
+        end: The character after its last.
 
-        Whitespace that was merged into its outer tokens does not count.
-
-        Args:
-            start: The span's first character.
-            end: The character after its last.
-
-        Returns:
-            The first token and the one after the last. None if there are none, or if the span
-            begins or ends inside a token.
-        """
-        first, after = self._by_start.get(start), self._by_end.get(end)
-        if first is not None and after is not None and first < after:
-            return first, after
-        text = self._doc.text
-        if start >= end or not self._starts or end > len(text):
+    Returns:
+        The first token and the one after the last. None if there are none, or if the span begins
+        or ends inside a token.
+    """
+    span = touched_tokens(doc, start, end)
+    if span is None:
+        return None
+    if (span.start_char, span.end_char) != (start, end):
+        before, after = start - span.start_char, end - span.start_char
+        if span.text[:before].strip() or span.text[after:].strip():
             return None
-        first, last = self._outer(start, end)
-        if text[self._starts[first] : start].strip() or text[end : self._ends[last]].strip():
-            return None
-        return first, last + 1
+    return span.start, span.end
 
-    def are_in_one(self, start: int, end: int) -> bool:
-        """Return whether characters are all of one token."""
-        first, last = self._outer(start, end)
-        return first == last
 
-    def characters(self, start: int, end: int) -> tuple[int, int]:
-        """Return the first character of tokens, and the one after their last."""
-        return self._starts[start], self._ends[end - 1]
-
-    def _outer(self, start: int, end: int) -> tuple[int, int]:
-        """The first and the last token with some of these characters."""
-        return max(bisect_right(self._starts, start) - 1, 0), bisect_left(self._starts, end) - 1
+def touched_tokens(doc: Doc, start: int, end: int) -> Span | None:
+    """Find the tokens that have some of these characters, if there are any."""
+    span = doc.char_span(start, end, alignment_mode="expand") if start < end else None
+    return span or None
 
 
 def excerpt(text: str, limit: int = 60) -> str:
@@ -106,9 +87,8 @@ def get_brackets(doc: Doc, spans_key: str = SPANS_KEY) -> list[Bracket] | None:
     """
     if spans_key not in doc.spans:
         return None
-    tokens = TokenOffsets(doc)
     placed = (
-        (label, tokens.limits(first, after))
+        (label, token_limits(doc, first, after))
         for label, first, after in spans_by_character(doc.spans[spans_key])
     )
     # Stable: the order within a unary chain is the group's.

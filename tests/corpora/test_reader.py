@@ -121,7 +121,7 @@ def test_files_are_read_as_often_as_is_said(nlp, tmp_path):
 
 def test_a_file_to_repeat_that_is_none_is_an_error(nlp, tmp_path):
     path = save(tmp_path / "a.spacy", [make_doc(nlp, [FIRST])])
-    with pytest.raises(ValueError, match=r"repeat names c, which .* has not\. Its files: a"):
+    with pytest.raises(ValueError, match=r"repeat names c, and 0 files .*/a\."):
         list(create_corpus_reader(path, repeat={"c": 2})(nlp))
     with pytest.raises(ValueError, match="repeat says to read a 0 times"):
         create_corpus_reader(path, repeat={"a": 0})
@@ -135,7 +135,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(nlp, tmp_path):
     examples = create_corpus_reader(tmp_path, repeat={"b/news": 2, "gold": 2})(nlp)
     found = [trees_of(example) for example in examples]
     assert [found.count(trees) for trees in ([FIRST], [SECOND], [FIRST, SECOND])] == [1, 2, 2]
-    with pytest.raises(ValueError, match=r"Its files: a/news, b/news, gold\."):
+    with pytest.raises(ValueError, match=r"2 files .*: a/news, b/news, .*/gold\."):
         list(create_corpus_reader(tmp_path, repeat={"news": 2})(nlp))
 
 
