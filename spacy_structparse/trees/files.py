@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from ..errors import TreeReadError
 from ..files import written_whole
 from ..input_limits import file_lines
-from .scanner import Scanner, raise_error
+from .scanner import Line, Scanner, raise_error
 from .tree import Tree, make_node
 
 Source = str | os.PathLike[str] | TextIO
@@ -59,38 +59,27 @@ def read_numbered_trees(
         name = str(getattr(source, "name", "<text>")) if hasattr(source, "read") else str(source)
     report = raise_error if on_error is None else on_error
     scanner = Scanner(name, report, make_node)
-    number = 0
-    for number, text, problem in _lines(source, name):
-        if problem is not None:
-            report(problem)
-        scanner.feed(number, text, spoiled=problem is not None)
-        for start, tree in scanner.take():
-            yield start[0], tree
-    scanner.end_block(number + 1)
-    for start, tree in scanner.take():
-        yield start[0], tree
+    return ((start[0], tree) for start, tree in scanner.trees(_lines(source, name, report)))
 
 
-def _lines(source: Source, name: str) -> Iterator[tuple[int, str, TreeReadError | None]]:
-    """Number, text and fault of every line.
+def _lines(source: Source, name: str, report: OnError) -> Iterator[Line]:
+    """The lines of a source; those that are not UTF-8 are reported.
 
     Bytes are decoded line by line, so that an error knows its place.
     """
     if not isinstance(source, (str, os.PathLike)):
-        for number, text in enumerate(source, 1):
-            yield number, text, None
+        yield from ((number, text, False) for number, text in enumerate(source, 1))
         return
     for number, data in enumerate(file_lines(source), 1):
-        problem = None
+        fault: UnicodeDecodeError | None = None
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            text = data.decode("utf-8", errors="replace")
+            text, fault = data.decode("utf-8", errors="replace"), error
             column = len(data[: error.start].decode("utf-8")) + 1
-            problem = TreeReadError(
-                f"not UTF-8: {error.reason}", name=name, line=number, column=column
-            )
-        yield number, text.removeprefix("\ufeff") if number == 1 else text, problem
+            problem = f"not UTF-8: {error.reason}"
+            report(TreeReadError(problem, name=name, line=number, column=column))
+        yield number, text.removeprefix("\ufeff") if number == 1 else text, fault is not None
 
 
 def write_trees(

@@ -13,6 +13,7 @@ as it stands.
 """
 
 import re
+from functools import lru_cache
 
 from .node import Node
 
@@ -46,8 +47,9 @@ def _unescape_match(match: re.Match[str]) -> str:
     return _ROUND.get(match.group()) or chr(int(match.group(1)[2:], 16))
 
 
+@lru_cache(maxsize=4096)
 def unescape_label(label: str) -> str:
-    """Read the label of a bracket; the tags -LRB- and -RRB- stay."""
+    """Read the label of a bracket; the tags -LRB- and -RRB- stay. Equal labels share memory."""
     return label if label in _ROUND else unescape_word(label)
 
 

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic
 
 from ..errors import TreeReadError
@@ -28,12 +28,17 @@ _COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
 Start = tuple[int, int]
 """A place in the text: line and column, from 1."""
 
+_OUTSIDE: tuple[str, list, list[str]] = "", [], []
+
+Line = tuple[int, str, bool]
+"""The number of a line, its text, and True if it could not be decoded, and the text differs."""
+
 ANYWHERE = sys.maxsize
 ONE_BLOCK = -1
 
 
 class Scanner(Generic[N]):
-    """Reads lines, and collects complete trees, which `take` returns.
+    """Reads the trees of lines.
 
     A closing bracket too many is noticed only after the tree, which it closed too early, is
     complete. So trees are held back until their block ends. A block begins after an empty line, and
@@ -55,45 +60,50 @@ class Scanner(Generic[N]):
         make_node: MakeNode[N],
         margin: int = ANYWHERE,
     ) -> None:
-        self._ready: list[tuple[Start, N]] = []
         self._name = name
         self._on_error = on_error
         self._make_node = make_node
-        self._held: list[tuple[Start, N]] = []
-        self._labels: dict[str, str] = {}  # as written -> as meant, so that labels share memory
-        self._open: list[tuple[str, list]] = []  # (label, children); a loose word is a str child
-        self._loose = 0  # open brackets that hold such a word
+        self._ready: list[tuple[Start, N]] = []
+        self._held: list[tuple[Start, N]] = []  # trees of the block
+        # Label, children, and the loose word of each open bracket, as of `(NN` before `dog )`.
+        self._open: list[tuple[str, list[N], list[str]]] = []
         self._start: Start = (0, 0)  # where the open tree began
         self._stray = False  # text outside a tree has been reported, the next tree not begun
         self._skipping = False  # what is left of the block is no tree
         self._margin = margin
         self._indent = margin  # of the line that began the block
 
-    def feed(self, number: int, text: str, *, spoiled: bool = False) -> None:
-        """Read a line.
+    def trees(self, lines: Iterable[Line]) -> Iterator[tuple[Start, N]]:
+        """Read lines, and yield the trees that are complete, with the places where they begin."""
+        number = 0
+        for number, text, is_spoiled in lines:
+            self._feed(number, text, is_spoiled)
+            yield from self._take()
+        self._end_block(number + 1)
+        yield from self._take()
 
-        Args:
-            number: Its number.
-            text: Its text.
-            spoiled: The line could not be decoded, and its text differs from the file.
-        """
+    def _take(self) -> list[tuple[Start, N]]:
+        ready, self._ready = self._ready, []
+        return ready
+
+    def _feed(self, number: int, text: str, is_spoiled: bool) -> None:
         if not self._open and (not text.strip() or _COMMENT.match(text)):
-            self.end_block(number)
+            self._end_block(number)
             self._indent = self._margin
             return
         opening = _LINE_OPENING.match(text)
         if opening is not None and opening.end(1) <= self._indent:
-            self.end_block(number)
+            self._end_block(number)
             self._indent = opening.end(1)
         elif opening is None and not self._open and (outside := _LINE_OF_TEXT.match(text)):
             self._report(f"text outside a tree: {outside[1]!r}", (number, outside.start(1) + 1))
             self._skipping = True
             return
-        if spoiled:
+        if is_spoiled:
             self._abandon()
         self._scan(number, text)
 
-    def end_block(self, number: int) -> None:
+    def _end_block(self, number: int) -> None:
         """End the block before a line, or at the end of the text, which is one line longer."""
         if self._open:
             count = len(self._open)
@@ -115,23 +125,22 @@ class Scanner(Generic[N]):
             place = number, match.start() + 1
             if not stack and (tag or mark):
                 self._start, self._stray = place, False
-            children = stack[-1][1] if stack else []
-            if self._loose and (tag or mark or loose) and _is_loose(children):
+            outer, children, words = stack[-1] if stack else _OUTSIDE
+            if words and (tag or mark or loose):
                 what = "several words" if loose else "both words and brackets"
-                self._break(f"{what} under {stack[-1][0]!r}", place)
+                self._break(f"{what} under {outer!r}", place)
             elif tag:
-                self._add(self._make_node(self._label(tag), (), unescape_word(word)))
+                self._add(self._make_node(unescape_label(tag), (), unescape_word(word)))
             elif mark:
-                stack.append((self._label(label), []))
+                stack.append((unescape_label(label), [], []))
             elif not loose:
                 self._shut(place, (number, before))
             elif not stack:
                 self._read_outside(loose, place)
             elif children:
-                self._break(f"both words and brackets under {stack[-1][0]!r}", place)
+                self._break(f"both words and brackets under {outer!r}", place)
             else:
-                children.append(loose)
-                self._loose += 1
+                words.append(loose)
             before = match.start() + 1
 
     def _add(self, node: N) -> None:
@@ -150,35 +159,23 @@ class Scanner(Generic[N]):
                 place,
             )
             return
-        label, children = self._open.pop()
-        if not children:
+        label, children, words = self._open.pop()
+        if children:
+            self._add(self._make_node(label, tuple(children), None))
+        elif words and label:
+            self._add(self._make_node(label, (), unescape_word(words[0])))
+        elif words:
+            self._break(f"the word {words[0]!r} has no tag", place)
+        else:
             what = f"the bracket {label!r}" if label else "this bracket"
             # It closes right after it opened, so that was the token before.
             self._break(f"{what} has neither a word nor children", before if before[1] else place)
-        elif not _is_loose(children):
-            self._add(self._make_node(label, tuple(children), None))
-        elif label:
-            self._loose -= 1
-            self._add(self._make_node(label, (), unescape_word(children[0])))
-        else:
-            self._break(f"the word {children[0]!r} has no tag", place)
 
     def _read_outside(self, text: str, place: Start) -> None:
         """Read text between trees, which only numbers may be; other text is reported once."""
         if not self._stray and not _IS_NUMBER.fullmatch(text):
             self._report(f"text outside a tree: {text!r}", place)
             self._stray = True
-
-    def take(self) -> list[tuple[Start, N]]:
-        """Take the trees that are complete, each with the place where it begins."""
-        ready, self._ready = self._ready, []
-        return ready
-
-    def _label(self, written: str) -> str:
-        label = self._labels.get(written)
-        if label is None:
-            label = self._labels[written] = unescape_label(written)
-        return label
 
     def _break(self, problem: str, place: Start) -> None:
         """Report what is wrong with the open tree, which is left out with the rest of its block."""
@@ -187,16 +184,11 @@ class Scanner(Generic[N]):
 
     def _abandon(self) -> None:
         self._open.clear()
-        self._loose = 0
         self._skipping = True
 
     def _report(self, problem: str, place: Start) -> None:
         line, column = place
         self._on_error(TreeReadError(problem, name=self._name, line=line, column=column))
-
-
-def _is_loose(children: list) -> bool:
-    return bool(children) and isinstance(children[0], str)
 
 
 def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> N:
@@ -211,11 +203,8 @@ def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> 
         TreeReadError: The tree is broken, or there is none, or there are several.
     """
     scanner = Scanner(name, raise_error, make_node, margin=ONE_BLOCK)
-    lines = text.split("\n")
-    for number, line in enumerate(lines, 1):
-        scanner.feed(number, line)
-    scanner.end_block(len(lines) + 1)
-    trees = scanner.take()
+    lines = ((number, line, False) for number, line in enumerate(text.split("\n"), 1))
+    trees = list(scanner.trees(lines))
     if not trees:
         raise TreeReadError("there is no tree here", name=name, line=1, column=1)
     if len(trees) > 1:
