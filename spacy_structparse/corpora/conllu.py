@@ -1,5 +1,6 @@
 """Streaming reader of CoNLL-U, CoNLL-U Plus and CoNLL-X: a line a word, a block a sentence."""
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from .text_lines import decoded_lines
 MAX_DIGITS = 9
 """Digits of an id or a head: more can be no position in a sentence."""
 _PLUS = "# global.columns"
+_ID = re.compile(rf"\d{{1,{MAX_DIGITS}}}(?:([-.])\d{{1,{MAX_DIGITS}}})?", re.ASCII)
 
 NumberedLine = tuple[int, str]
 NumberedRow = tuple[int, list[str]]
@@ -102,25 +104,25 @@ def _word_and_range_rows(
             _read_comment(line, sentence)
             continue
         columns = line.split("\t")
-        identifier, expected = columns[0], len(words) + 1
-        problem = ""
+        expected, problem = len(words) + 1, ""
         if len(columns) != len(COLUMNS):
             hint = "; columns are separated by tabs" if "\t" not in line else ""
             problem = f"{len(columns)} columns where {len(COLUMNS)} are needed{hint}"
-        elif identifier == str(expected):
-            words.append((number, columns))
-            if not columns[1].strip():
-                problem = "the form (column 2) is empty"
-        elif "-" in identifier:
+        elif not (match := _ID.fullmatch(columns[0])):
+            problem = (
+                f"the id {_quoted(columns[0])} is neither a number, nor a range such as 3-4, nor "
+                "an empty node such as 8.1"
+            )
+        elif match[1] == "-":
             ranges.append((number, columns))
-        elif "." in identifier:
+        elif match[1] == ".":
             sentence.n_empty_nodes += 1
-            if None in map(parse_number, identifier.split(".", 1)):
-                problem = f"the id {_quoted(identifier)} is not an empty node such as 8.1"
-        elif parse_number(identifier) is not None:
-            problem = f"word {identifier} where word {expected} was expected"
+        elif columns[0] != str(expected):
+            problem = f"word {columns[0]} where word {expected} was expected"
+        elif not columns[1].strip():
+            problem = "the form (column 2) is empty"
         else:
-            problem = f"the id {_quoted(identifier)} is neither a number, a range nor an empty node"
+            words.append((number, columns))
         if problem:
             raise ReadError(f"line {number}: {problem}")
     if not words:
@@ -175,11 +177,7 @@ def _read_ranges(ranges: list[NumberedRow], sentence: TreebankSentence) -> None:
     """Turn `3-4` lines into surface tokens and say how their words are spaced."""
     previous = 0
     for number, columns in ranges:
-        first, end = map(parse_number, columns[0].split("-", 1))
-        if first is None or end is None:
-            raise ReadError(
-                f"line {number}: the id {_quoted(columns[0])} is not a range such as 3-4"
-            )
+        first, end = map(int, columns[0].split("-"))
         start = first - 1
         if not previous <= start < end <= len(sentence.words):
             raise ReadError(

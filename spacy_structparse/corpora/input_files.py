@@ -110,17 +110,16 @@ def plan_outputs(inputs: Sequence[Path], output: Path) -> dict[Path, list[Treeba
     for file in files:
         plain = file.with_suffix("") if file.suffix.lower() == GZIP_SUFFIX else file
         by_stem.setdefault(plain.with_suffix(""), []).append(file)
-    if one_file:
-        return {output: [_part(group) for group in by_stem.values()]}
     outputs: dict[Path, list[TreebankPart]] = {}
     for stem, group in by_stem.items():
-        target = output / f"{stem.name}.spacy"
-        if target in outputs:
+        target = output if one_file else output / f"{stem.name}.spacy"
+        parts = outputs.setdefault(target, [])
+        if parts and not one_file:
             raise ReadError(
-                f"{group[0]} and {outputs[target][0].paths[0]} would both become {target}. "
+                f"{group[0]} and {parts[0].paths[0]} would both become {target}. "
                 "Convert them to folders of their own."
             )
-        outputs[target] = [_part(group)]
+        parts.append(_part(group))
     return outputs
 
 

@@ -94,14 +94,14 @@ def test_heads_that_are_no_tree_are_named_with_their_line(tmp_path, rows, reason
     [
         (["1 dogs bark"], "line 1: 1 columns where 10 are needed; columns are separated by tabs"),
         ([row(1), row(3)], "line 2: word 3 where word 2 was expected"),
-        ([row("a")], "line 1: the id 'a' is neither a number, a range nor an empty node"),
-        ([row("1.a"), row(1)], "line 1: the id '1.a' is not an empty node such as 8.1"),
+        ([row("a")], "line 1: the id 'a' is neither a number, nor a range"),
+        ([row("1.a"), row(1)], "line 1: the id '1.a' is neither"),
         ([row(1, form="")], "line 1: the form (column 2) is empty"),
         (["1-2\tab" + "\t_" * 8, row(1)], "line 1: the range 1-2 overlaps"),
         ([row("0.1", "gone")], "line 1: no words"),
         # Digits that `int` does not take, and more of them than it takes.
-        ([row(1), row("².1")], "line 2: the id '².1' is not an empty node"),
-        ([row(1), row("1-²")], "line 2: the id '1-²' is not a range"),
+        ([row(1), row("².1")], "line 2: the id '².1' is neither"),
+        ([row(1), row("1-²")], "line 2: the id '1-²' is neither"),
         ([row(1), row("1" * 5000)], f"line 2: the id '{'1' * 40}…' is neither"),
     ],
 )
