@@ -20,12 +20,13 @@ from srsly.msgpack import Packer
 from ..errors import ReadError, TreeReadError
 from ..files import write_atomically
 from ..trees import Tree
+from ..trees.files import trees_and_faults
 from ..trees.node import EMPTY_TAG, is_empty_category
 from ..trees.transform import same_but_for_spelling
 from .conllu import has_xpos, read_conllu
 from .docs import TreebankSentence, build_doc, group_sentences
 from .options import ConversionOptions, TreebankPart
-from .penn_brackets import GLUED, NumberedTree, numbered_trees, read_brackets, rebuild
+from .penn_brackets import GLUED, NumberedTree, read_brackets, rebuild
 from .report import ConversionReport, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
@@ -147,7 +148,7 @@ def _paired(
     if brackets is None:
         yield from ((sentence, None) for sentence in sentences)
         return
-    trees = numbered_trees(brackets)
+    trees = trees_and_faults(brackets)
     for sentence, tree in zip_longest(sentences, trees):
         if sentence is None or tree is None:
             raise _different_numbers(conllu, brackets)
@@ -155,7 +156,7 @@ def _paired(
 
 
 def _different_numbers(conllu: Path, brackets: Path) -> ReadError:
-    n_sentences, trees = sum(1 for _ in read_conllu(conllu)), list(numbered_trees(brackets))
+    n_sentences, trees = sum(1 for _ in read_conllu(conllu)), list(trees_and_faults(brackets))
     broken = [tree for tree in trees if isinstance(tree, TreeReadError)]
     faults = f" Of the trees {len(broken)} are broken, the first at {broken[0]}." if broken else ""
     return ReadError(

@@ -1,12 +1,12 @@
 """Sentences of files in Penn brackets: their words without traces, and their trees."""
 
 import re
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import TreeReadError
-from ..trees import Tree, base_label, label_wh_phrases, read_numbered_trees
+from ..trees import Tree, base_label, label_wh_phrases
+from ..trees.files import trees_and_faults
 from ..trees.node import WRAPPER_LABELS, is_empty_category
 from ..trees.transform import slash_text
 from .docs import TreebankSentence
@@ -23,16 +23,6 @@ _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
 _INDEX = re.compile(r"(?<=.)(?:[-=]\d+)+$")
 
 
-def numbered_trees(brackets: Path, name: str = "") -> Iterator[NumberedTree]:
-    """Read the trees of a file, and the faults of broken ones in their places."""
-    faults: deque[TreeReadError] = deque()
-    for tree in read_numbered_trees(brackets, name=name or None, on_error=faults.append):
-        while faults and faults[0].line <= tree[0]:
-            yield faults.popleft()
-        yield tree
-    yield from faults
-
-
 def read_brackets(
     path: Path, options: ConversionOptions, name: str = ""
 ) -> Iterator[TreebankSentence]:
@@ -44,7 +34,7 @@ def read_brackets(
         name: The name of the file in places. Empty: its path.
     """
     file = name or str(path)
-    for tree in numbered_trees(path, name):
+    for tree in trees_and_faults(path, name or None):
         if isinstance(tree, TreeReadError):
             problem = f"column {tree.column}: {tree.problem}"
             yield TreebankSentence(file, tree.line, format_problem=problem)

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from ..errors import TreeReadError
 from ..files import written_whole
 from ..input_limits import file_lines
-from .scanner import Line, Scanner, raise_error
+from .scanner import Line, Scanner
 from .tree import Tree, make_node
 
 Source = str | os.PathLike[str] | TextIO
@@ -55,31 +55,40 @@ def read_numbered_trees(
     Yields:
         The number of the line, from 1, and the tree.
     """
+    for item in trees_and_faults(source, name):
+        if not isinstance(item, TreeReadError):
+            yield item
+        elif on_error is None:
+            raise item
+        else:
+            on_error(item)
+
+
+def trees_and_faults(
+    source: Source, name: str | None = None
+) -> Iterator[tuple[int, Tree] | TreeReadError]:
+    """Read trees as `read_numbered_trees` does, with the faults of broken ones in their places."""
     if name is None:
         name = str(getattr(source, "name", "<text>")) if hasattr(source, "read") else str(source)
-    report = raise_error if on_error is None else on_error
-    scanner = Scanner(name, report, make_node)
-    return ((start[0], tree) for start, tree in scanner.trees(_lines(source, name, report)))
+    for item in Scanner(name, make_node).trees(_lines(source, name)):
+        yield item if isinstance(item, TreeReadError) else (item[0][0], item[1])
 
 
-def _lines(source: Source, name: str, report: OnError) -> Iterator[Line]:
-    """The lines of a source; those that are not UTF-8 are reported.
-
-    Bytes are decoded line by line, so that an error knows its place.
-    """
+def _lines(source: Source, name: str) -> Iterator[Line]:
+    """The lines of a source. Bytes are decoded line by line, so that a fault knows its place."""
     if not isinstance(source, (str, os.PathLike)):
-        yield from ((number, text, False) for number, text in enumerate(source, 1))
+        yield from ((number, text, None) for number, text in enumerate(source, 1))
         return
     for number, data in enumerate(file_lines(source), 1):
-        fault: UnicodeDecodeError | None = None
+        fault = None
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            text, fault = data.decode("utf-8", errors="replace"), error
+            text = data.decode("utf-8", errors="replace")
             column = len(data[: error.start].decode("utf-8")) + 1
             problem = f"not UTF-8: {error.reason}"
-            report(TreeReadError(problem, name=name, line=number, column=column))
-        yield number, text.removeprefix("\ufeff") if number == 1 else text, fault is not None
+            fault = TreeReadError(problem, name=name, line=number, column=column)
+        yield number, text.removeprefix("\ufeff") if number == 1 else text, fault
 
 
 def write_trees(

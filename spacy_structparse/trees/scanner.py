@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Generic
 
 from ..errors import TreeReadError
@@ -30,8 +30,8 @@ Start = tuple[int, int]
 
 _OUTSIDE: tuple[str, list, list[str]] = "", [], []
 
-Line = tuple[int, str, bool]
-"""The number of a line, its text, and True if it could not be decoded, and the text differs."""
+Line = tuple[int, str, TreeReadError | None]
+"""The number of a line, its text, and its fault if it could not be decoded."""
 
 ANYWHERE = sys.maxsize
 ONE_BLOCK = -1
@@ -47,24 +47,15 @@ class Scanner(Generic[N]):
 
     Args:
         name: The file's name in errors.
-        on_error: Called with each TreeReadError. If it returns, the tree is skipped.
         make_node: Makes the nodes.
         margin: The indent at which the first block, and one after an empty line, may begin.
             ONE_BLOCK: no line begins another block.
     """
 
-    def __init__(
-        self,
-        name: str,
-        on_error: Callable[[TreeReadError], None],
-        make_node: MakeNode[N],
-        margin: int = ANYWHERE,
-    ) -> None:
+    def __init__(self, name: str, make_node: MakeNode[N], margin: int = ANYWHERE) -> None:
         self._name = name
-        self._on_error = on_error
         self._make_node = make_node
-        self._ready: list[tuple[Start, N]] = []
-        self._held: list[tuple[Start, N]] = []  # trees of the block
+        self._held: list[tuple[Start, N] | TreeReadError] = []  # of the block
         # Label, children, and the loose word of each open bracket, as of `(NN` before `dog )`.
         self._open: list[tuple[str, list[N], list[str]]] = []
         self._start: Start = (0, 0)  # where the open tree began
@@ -73,37 +64,38 @@ class Scanner(Generic[N]):
         self._margin = margin
         self._indent = margin  # of the line that began the block
 
-    def trees(self, lines: Iterable[Line]) -> Iterator[tuple[Start, N]]:
-        """Read lines, and yield the trees that are complete, with the places where they begin."""
+    def trees(self, lines: Iterable[Line]) -> Iterator[tuple[Start, N] | TreeReadError]:
+        """Read lines, and yield the trees with the places where they begin, and in place of a
+        broken tree its fault."""
         number = 0
-        for number, text, is_spoiled in lines:
-            self._feed(number, text, is_spoiled)
-            yield from self._take()
-        self._end_block(number + 1)
-        yield from self._take()
+        for number, text, fault in lines:
+            yield from self._feed(number, text, fault)
+        yield from self._end_block(number + 1)
 
-    def _take(self) -> list[tuple[Start, N]]:
-        ready, self._ready = self._ready, []
-        return ready
-
-    def _feed(self, number: int, text: str, is_spoiled: bool) -> None:
+    def _feed(
+        self, number: int, text: str, fault: TreeReadError | None
+    ) -> list[tuple[Start, N] | TreeReadError]:
+        """Read a line, and return the block before it, if that ends here."""
+        if fault is not None:
+            self._held.append(fault)
         if not self._open and (not text.strip() or _COMMENT.match(text)):
-            self._end_block(number)
             self._indent = self._margin
-            return
+            return self._end_block(number)
         opening = _LINE_OPENING.match(text)
+        block: list[tuple[Start, N] | TreeReadError] = []
         if opening is not None and opening.end(1) <= self._indent:
-            self._end_block(number)
+            block = self._end_block(number)
             self._indent = opening.end(1)
         elif opening is None and not self._open and (outside := _LINE_OF_TEXT.match(text)):
             self._report(f"text outside a tree: {outside[1]!r}", (number, outside.start(1) + 1))
             self._skipping = True
-            return
-        if is_spoiled:
+            return []
+        if fault is not None:
             self._abandon()
         self._scan(number, text)
+        return block
 
-    def _end_block(self, number: int) -> None:
+    def _end_block(self, number: int) -> list[tuple[Start, N] | TreeReadError]:
         """End the block before a line, or at the end of the text, which is one line longer."""
         if self._open:
             count = len(self._open)
@@ -111,9 +103,9 @@ class Scanner(Generic[N]):
             self._break(
                 f"this tree is not closed: {brackets} still open before line {number}", self._start
             )
-        self._ready += self._held
-        self._held = []
+        block, self._held = self._held, []
         self._skipping = self._stray = False
+        return block
 
     def _scan(self, number: int, text: str) -> None:
         stack = self._open
@@ -153,7 +145,7 @@ class Scanner(Generic[N]):
     def _shut(self, place: Start, before: Start) -> None:
         """Close the innermost bracket of the open tree, at a place after another token's."""
         if not self._open:
-            self._held = []
+            self._held = [item for item in self._held if isinstance(item, TreeReadError)]
             self._break(
                 "a closing bracket too many: the tree before it closed too early and is left out",
                 place,
@@ -188,7 +180,7 @@ class Scanner(Generic[N]):
 
     def _report(self, problem: str, place: Start) -> None:
         line, column = place
-        self._on_error(TreeReadError(problem, name=self._name, line=line, column=column))
+        self._held.append(TreeReadError(problem, name=self._name, line=line, column=column))
 
 
 def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> N:
@@ -202,17 +194,15 @@ def parse_tree(text: str, make_node: MakeNode[N], *, name: str = "<string>") -> 
     Raises:
         TreeReadError: The tree is broken, or there is none, or there are several.
     """
-    scanner = Scanner(name, raise_error, make_node, margin=ONE_BLOCK)
-    lines = ((number, line, False) for number, line in enumerate(text.split("\n"), 1))
-    trees = list(scanner.trees(lines))
+    scanner = Scanner(name, make_node, margin=ONE_BLOCK)
+    trees = []
+    for item in scanner.trees((i, line, None) for i, line in enumerate(text.split("\n"), 1)):
+        if isinstance(item, TreeReadError):
+            raise item
+        trees.append(item)
     if not trees:
         raise TreeReadError("there is no tree here", name=name, line=1, column=1)
     if len(trees) > 1:
         (line_number, column), _ = trees[1]
         raise TreeReadError("a second tree", name=name, line=line_number, column=column)
     return trees[0][1]
-
-
-def raise_error(error: TreeReadError) -> None:
-    """Raise the error of a broken tree, where none is to be skipped."""
-    raise error
