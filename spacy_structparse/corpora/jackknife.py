@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -104,17 +105,12 @@ def fold_bounds(lengths: Sequence[int], folds: int) -> list[tuple[int, int]]:
             f"{folds} folds of {len(lengths)} docs: there must be at least 2 folds, and as many "
             "docs as folds (convert with --n-sents 1 for more docs)"
         )
-    total = numpy.cumsum(lengths)
-    bounds = []
-    start = 0
-    for fold in range(1, folds + 1):
-        end = int(numpy.searchsorted(total, total[-1] * fold / folds)) + 1
-        # Leave one Doc at least to this fold and to every one after it.
-        end = min(max(end, start + 1), len(lengths) - (folds - fold))
-        end = len(lengths) if fold == folds else end
-        bounds.append((start, end))
-        start = end
-    return bounds
+    total, fold = numpy.cumsum(lengths), numpy.arange(1, folds)
+    ends = numpy.searchsorted(total, total[-1] * fold / folds) + 1
+    # One Doc at least goes to each fold.
+    ends = numpy.maximum.accumulate(ends - fold) + fold
+    ends = numpy.minimum(ends, len(lengths) - folds + fold)
+    return list(pairwise([0, *ends.tolist(), len(lengths)]))
 
 
 def _check_config(config: Config, path: Path) -> None:
