@@ -16,7 +16,7 @@ import torch
 import typer
 from torch import Tensor, nn
 
-from spacy_structparse.nn.fast.precision import compute_dtype
+from spacy_structparse.nn.fast.device import compute_dtype
 from spacy_structparse.nn.layers.pyramid_scan import PyramidScan
 
 from .options import Name

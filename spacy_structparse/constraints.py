@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol, Self
+from copy import copy
+from typing import Protocol, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
-# The score of a legal action is above this. Illegal ones are at -inf, or far below all others.
-ILLEGAL = -1e8
+T = TypeVar("T")
 
 
 class Constraint(Protocol):
@@ -26,9 +26,14 @@ class Constraint(Protocol):
         """Take an action, in place."""
         ...
 
-    def copy(self) -> Self:
-        """A derivation that goes on by itself."""
-        ...
+
+def copied(derivation: T) -> T:
+    """Copy a derivation, with its lists, which it changes as it goes on."""
+    other = copy(derivation)
+    for name, value in vars(derivation).items():
+        if isinstance(value, list):
+            setattr(other, name, value.copy())
+    return other
 
 
 class ConstrainedRows:
@@ -49,15 +54,16 @@ class ConstrainedRows:
         A row without a legal action that is allowed keeps its scores.
 
         Args:
-            scores: (M, n_actions) of the first M rows, illegal actions far below all others.
+            scores: (M, n_actions) of the first M rows, illegal actions at -inf.
         """
-        known = [(i, row) for i, row in enumerate(self._rows[: len(scores)]) if row is not None]
-        if known:
-            rows = torch.tensor([i for i, _ in known], device=scores.device)
-            allowed = torch.from_numpy(np.stack([self._allowed_in(i, row) for i, row in known]))
+        bound = [(i, row) for i, row in enumerate(self._rows[: len(scores)]) if row is not None]
+        if bound:
+            rows = scores.new_tensor([i for i, _ in bound], dtype=torch.long)
+            allowed = np.stack([self._allowed_in(i, row) for i, row in bound])
             of_rows = scores.index_select(0, rows)
-            masked = of_rows.masked_fill(~allowed.to(scores.device), -torch.inf)
-            goes_on = masked.amax(1, keepdim=True) > ILLEGAL
+            refused = ~scores.new_tensor(allowed, dtype=torch.bool)
+            masked = of_rows.masked_fill(refused, -torch.inf)
+            goes_on = masked.amax(1, keepdim=True) > -torch.inf
             scores.index_copy_(0, rows, torch.where(goes_on, masked, of_rows))
 
     def apply(self, actions: Tensor, parents: Tensor | None = None) -> None:
@@ -76,7 +82,7 @@ class ConstrainedRows:
             row = self._rows[source]
             if row is not None:
                 allowed = self._allowed_in(source, row)[action]
-                row = row.copy() if uses[source] > 1 else row
+                row = copied(row) if uses[source] > 1 else row
                 if allowed:
                     row.apply(action)
                 else:

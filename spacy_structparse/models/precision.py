@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from thinc.api import Model
 
-from ..nn.fast.precision import SETTING
+from ..nn.fast.device import SETTING
 from .checks import ADJUSTABLE
 
 Build = TypeVar("Build", bound=Callable[..., Model])

@@ -7,8 +7,7 @@ from typing import Any, NoReturn
 from spacy.tokens import Doc
 from thinc.api import Model, xp2torch
 
-from ..nn.fast.device import rows_of
-from ..nn.fast.precision import SETTING, precision_of
+from ..nn.fast.device import SETTING, precision_of, rows_of
 from ..nn.seq2seq.search import Seq2SeqSearch
 from ..removed_settings import RELEASE, removed_settings
 from .checks import check_whole

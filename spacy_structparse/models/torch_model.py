@@ -35,8 +35,7 @@ from thinc.types import ArgsKwargs, Floats2d
 from torch import nn
 
 from ..errors import WeightsError
-from ..nn.fast.device import to_device
-from ..nn.fast.precision import SETTING, precision_of
+from ..nn.fast.device import SETTING, precision_of, to_device
 from .weights import HalfType, check_weights, in_single, stored
 
 Build = Callable[[dict[str, Any]], nn.Module]

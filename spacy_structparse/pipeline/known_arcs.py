@@ -96,7 +96,7 @@ def _known_arcs(
     known = KnownArcs(heads, allowed, may_be_root)
     try:
         if parser.is_projective:
-            next(configurations(known))
+            configurations(known)
         else:
             check_heads(heads.tolist(), parser._shim.settings["single_root"])
             if not (heads == np.arange(n)).any() and not may_be_root[heads < 0].any():

@@ -20,7 +20,7 @@ from ..nn.seq2seq.batch import Seq2SeqBatch
 from ..scoring.constituency import DEFAULT_SCORE_WEIGHTS
 from ..search_results import Derivations
 from ..transitions.constituency.interface import Linearization
-from ..transitions.constituency.registry import build_constraint, load_linearization
+from ..transitions.constituency.registry import load_linearization
 from ..transitions.constituency.top_down import TopDown
 from ..transitions.constituency.unconstrained import repair
 from ..trees.doc import build_trees
@@ -199,7 +199,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
 
     def constraint(self, sentence: Sentence) -> Constraint | None:
         known = sentence.known
-        return known and build_constraint(self.linearization, known, len(sentence.tokens))
+        return known and self.linearization.constraint(known, len(sentence.tokens))
 
     def _calibrated(
         self, sentence: Sentence, confidence: dict[Bracket, float]

@@ -5,12 +5,11 @@ tree and so no stack: a decoder of words has probabilistic attention or none.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-import torch
+from torch import Tensor
 
-from .constituency.interface import IDLE, Actions
+from .constituency.interface import HOST, IDLE, Actions
 from .constituency.unconstrained import UnconstrainedState, unconstrained
 
 END = IDLE
@@ -49,8 +48,8 @@ class WordSequence(Actions):
     def initial(
         self,
         lengths: Sequence[int],
-        device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
+        like: Tensor = HOST,
     ) -> UnconstrainedState:
         """The state before the first word; symbols are not read."""
-        return unconstrained(self, lengths, torch.device(device), never=[UNKNOWN])
+        return unconstrained(self, lengths, like, never=[UNKNOWN])

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from spacy_structparse.brackets import Bracket, first_crossing
+from spacy_structparse.constraints import copied
 from spacy_structparse.transitions.constituency.bottom_up import FIRST_LABEL, BottomUp
 from spacy_structparse.transitions.constituency.constraints import (
     known_spans,
 )
 from spacy_structparse.transitions.constituency.in_order import InOrder
 from spacy_structparse.transitions.constituency.interface import Linearization
-from spacy_structparse.transitions.constituency.registry import build_constraint
 from spacy_structparse.transitions.constituency.top_down import TopDown
 from tests.helpers.naive_linearizations import NaiveBottomUp, naive_state
 
@@ -95,7 +95,7 @@ def check(system: Linearization, n: int, known: Known, exactly: bool = True) -> 
     if not possible:
         return
     seen = set()
-    waiting = [(state, build_constraint(system, known_spans(known), n))]
+    waiting = [(state, system.constraint(known_spans(known), n))]
     while waiting:
         state, constraint = waiting.pop()
         if state.key(known) in seen:
@@ -108,7 +108,7 @@ def check(system: Linearization, n: int, known: Known, exactly: bool = True) -> 
         if state.naive.finished:
             continue
         for action in allowed:
-            other = constraint.copy()
+            other = copied(constraint)
             other.apply(action)
             waiting.append((state.after(action), other))
 

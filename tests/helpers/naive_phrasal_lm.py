@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.layers.stacked import StackedLayers
+from spacy_structparse.nn.layers.recurrent import StackedLayers
 from spacy_structparse.nn.phrasal_lm.model import PhrasalLM
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
 

@@ -57,9 +57,9 @@ def test_unary_chains_are_joined_labels():
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ("sh nolabel sh nolabel comb", "take 6"),
+        ("sh nolabel sh nolabel comb", "5 actions stop"),
         ("sh nolabel sh nolabel comb nolabel", "Action 5, nolabel,"),
-        ("sh nolabel comb nolabel sh label-S", "1 elements on the stack"),
+        ("sh nolabel comb nolabel sh label-S", "Action 2, comb, .* 1 of 2 words"),
         ("sh sh nolabel nolabel comb label-S", "Action 1, sh,"),
         ("sh nolabel nolabel sh comb label-S", "Action 2, nolabel,"),
     ],

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from spacy_structparse.constraints import copied
 from spacy_structparse.errors import ActionError, ConstraintError
 from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, oracle
 from spacy_structparse.transitions.dependency.known_arcs import ArcConstraint, KnownArcs
@@ -61,7 +62,7 @@ def reached(constraint: ArcConstraint, n: int) -> tuple[set[Tree], int]:
         actions = np.flatnonzero(state.allowed() & legal).tolist()
         dead_ends += not actions
         for action in actions:
-            after = state.copy()
+            after = copied(state)
             after.apply(action)
             if action == 0:
                 go_on(after, [*stack, read], read + 1)

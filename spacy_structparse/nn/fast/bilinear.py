@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor
 
+from .device import is_rounded
 from .linear import linear, packed_linear
-from .precision import is_rounded
 from .weight_cache import cached
 
 # Pairs whose products of all forms are in memory together without gradients: a pair has

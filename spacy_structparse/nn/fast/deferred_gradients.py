@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .linear import Linear, packed_linear
+from .linear import Linear, bias_or_zeros, packed_linear
 
 KEPT_ROWS = 100_000  # rows that steps leave, until they are multiplied
 
@@ -55,7 +55,7 @@ def step_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """
     if not torch.is_grad_enabled():
         return packed_linear(weight, bias)
-    bias = weight.new_zeros(len(weight)) if bias is None else bias
+    bias = bias_or_zeros(weight, bias)
     parts = _LinearParts(weight.detach(), bias.detach())
     anchor = GradientAnchor.apply(parts, weight, bias)
 
@@ -71,7 +71,7 @@ class _LinearParts(Collector):
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         self.map = packed_linear(weight, bias)
-        self.map_back = packed_linear(weight.t(), weight.new_zeros(weight.shape[1]))
+        self.map_back = packed_linear(weight.t())
         self.inputs: list[Tensor] = []
         self.outer: list[Tensor] = []
         self.n_rows = 0

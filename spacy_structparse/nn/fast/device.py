@@ -1,6 +1,15 @@
-"""Moving batches between devices, and computing part by part what does not fit into memory."""
+"""The precision and the device of a computation, and parts of it where it does not fit into memory.
 
-from collections.abc import Callable, Sequence
+The precision of fast products is set once around a model, and read where the products are made. A
+model says which of its products may be rounded: it calls
+:func:`~spacy_structparse.nn.fast.linear.fast_linear` for these, and
+:func:`~spacy_structparse.nn.fast.linear.linear` for the others. bfloat16 takes effect on a CPU that
+has instructions for it; elsewhere all products are in the precision of their inputs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -9,11 +18,67 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from .precision import compute_dtype, current_dtype
+from .private_torch import cpu_has_bfloat16
 
 T = TypeVar("T")
 
+SETTING = "bfloat16"  # of an architecture: round the products that may be rounded
+_COMPUTE_DTYPE: ContextVar[torch.dtype | None] = ContextVar("compute_dtype", default=None)
+
 MAX_CELLS = 10_000_000  # numbers of pairs, steps or phrases that are in memory together
+
+
+@contextmanager
+def compute_dtype(dtype: torch.dtype | None) -> Iterator[None]:
+    """Set the precision of the fast products that this thread computes.
+
+    The way back needs no context: a product keeps its precision, and
+    :func:`recomputed` that of its function.
+
+    Args:
+        dtype: bfloat16, or None for the precision of the inputs.
+    """
+    token = _COMPUTE_DTYPE.set(dtype)
+    try:
+        yield
+    finally:
+        _COMPUTE_DTYPE.reset(token)
+
+
+def precision_of(settings: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Return the context of fast products that the settings of an architecture ask for."""
+    return compute_dtype(torch.bfloat16 if settings.get(SETTING) else None)
+
+
+def current_dtype() -> torch.dtype | None:
+    """Return the precision that :func:`compute_dtype` has set."""
+    return _COMPUTE_DTYPE.get()
+
+
+def fast_dtype(x: Tensor) -> torch.dtype:
+    """Return the precision in which fast products of a tensor are computed."""
+    dtype = _COMPUTE_DTYPE.get()
+    if dtype is None or (x.dtype, x.device.type) != (torch.float32, "cpu"):
+        return x.dtype
+    return dtype if cpu_has_bfloat16() else x.dtype
+
+
+def is_rounded(x: Tensor) -> bool:
+    """Return whether fast products of a tensor are computed in bfloat16."""
+    return fast_dtype(x) != x.dtype
+
+
+class LazyAnswers:
+    """Answers that are computed when they are asked for, as models predict: without gradients, and
+    in the precision that was set when this was made."""
+
+    def __init__(self) -> None:
+        self._dtype = current_dtype()
+
+    @contextmanager
+    def predicting(self) -> Iterator[None]:
+        with torch.inference_mode(), compute_dtype(self._dtype):
+            yield
 
 
 def to_device(value: Any, like: Tensor | torch.device) -> Any:

@@ -78,7 +78,7 @@ class GRUScan(torch.autograd.Function):
         gates, of_state, before, weight, read = ctx.saved_tensors
         sizes, n = ctx.sizes, weight.shape[1]
         d_projected, d_from_h = torch.empty_like(gates), torch.empty_like(gates)
-        back = packed_linear(weight.t(), weight.new_zeros(n))
+        back = packed_linear(weight.t())
         d_h = d_h_all.new_zeros(0, n)
         # All of it step by step: what a step needs stays in the cache, where factors for all steps
         # at once would be written to memory and read again.

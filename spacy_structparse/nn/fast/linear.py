@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from .precision import is_rounded
+from .device import is_rounded
 from .private_torch import can_pack, pack, packed_product
 from .weight_cache import cached, can_cache
 
@@ -35,6 +35,11 @@ MOST_ROWS = 1 << 14
 Linear = Callable[..., Tensor]
 """A function of x, (N, in), given as one matrix or as several side by side."""
 Pack = Callable[[Tensor, Tensor | None], Linear]
+
+
+def bias_or_zeros(weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return the bias, (out,), of a map by a weight of (out, in)."""
+    return weight.new_zeros(len(weight)) if bias is None else bias
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -64,10 +69,10 @@ def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
     weights = [weight] if bias is None else [weight, bias]
     if can_cache(weights):
         return cached(fast_packed_linear, weights, lambda: fast_packed_linear(weight, bias))(x)
-    return _RoundedLinear.apply(x, weight, weight.new_zeros(len(weight)) if bias is None else bias)
+    return _RoundedLinear.apply(x, weight, bias_or_zeros(weight, bias))
 
 
-def linear_map(weight: Tensor, bias: Tensor | None = None) -> Linear:
+def linear_function(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """Return the function x -> x W^T + b: for many calls without gradients, and for a few with
     them, since to pack the weights takes as long as a call."""
     if torch.is_grad_enabled():
@@ -87,7 +92,7 @@ def packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """
     # What holds a parameter could not be kept with it: neither would ever go.
     weight = weight.detach()
-    bias = weight.new_zeros(len(weight)) if bias is None else bias.detach()
+    bias = bias_or_zeros(weight, bias).detach()
     if weight.device.type == "cpu" and can_pack(weight.dtype):
         return _PackedLinear(weight, bias)
     return partial(_plain, weight.t(), bias)
@@ -100,7 +105,7 @@ def fast_packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     does not depend on how many others there are. There is no ``plus`` then.
     """
     if is_rounded(weight):
-        return _RoundedPackedLinear(weight.detach(), None if bias is None else bias.detach())
+        return _RoundedPackedLinear(weight.detach(), bias_or_zeros(weight, bias).detach())
     return packed_linear(weight, bias)
 
 
@@ -135,20 +140,16 @@ class _PackedLinear:
             return _plain(self.transposed, self.bias, *parts, plus=plus)
         if self.packed is None:  # a few rows never need it, and it costs as much as they do
             self.packed = pack(self.weight)
-        if n <= MOST_ROWS:
-            return self._multiply(self.packed, parts, plus)
-        y = self.weight.new_empty(n, len(self.weight))
-        for start in range(0, n, MOST_ROWS):
-            rows = slice(start, start + MOST_ROWS)
-            some = None if plus is None else plus[rows]
-            y[rows] = self(*(part[rows] for part in parts), plus=some)
-        return y
-
-    def _multiply(self, packed: Tensor, parts: tuple[Tensor, ...], plus: Tensor | None) -> Tensor:
-        n = parts[0].shape[0]
+        if n > MOST_ROWS:
+            y = self.weight.new_empty(n, len(self.weight))
+            for start in range(0, n, MOST_ROWS):
+                rows = slice(start, start + MOST_ROWS)
+                some = None if plus is None else plus[rows]
+                y[rows] = self(*(part[rows] for part in parts), plus=some)
+            return y
         shown = padded_rows(n)
         if shown == n:
-            return packed_product(_side_by_side(parts), packed, self.bias, plus)
+            return packed_product(_side_by_side(parts), self.packed, self.bias, plus)
         # Rows that fill up must hold numbers: with AMX a row of a width that is no multiple of 32
         # is read together with the beginning of the next, times zeros, and NaN * 0 is NaN.
         x = parts[0].new_empty(shown, self.weight.shape[1])
@@ -156,7 +157,7 @@ class _PackedLinear:
         x[n:] = 0
         if plus is not None:
             plus = torch.cat([plus, plus.new_empty(shown - n, plus.shape[1])])
-        return packed_product(x, packed, self.bias, plus)[:n]
+        return packed_product(x, self.packed, self.bias, plus)[:n]
 
 
 def rounded(x: Tensor) -> Tensor:
@@ -178,9 +179,8 @@ def _reduced(*parts: Tensor) -> Tensor:
 class _RoundedPackedLinear:
     """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
 
-    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+    def __init__(self, weight: Tensor, bias: Tensor) -> None:
         self.enough = WORTH_A_CALL / max(1, weight.numel())
-        bias = weight.new_zeros(len(weight)) if bias is None else bias
         self.weight, self.bias = weight.bfloat16(), rounded(bias)
         self.of_many = packed_linear(self.weight, bias.bfloat16())
         self.transposed: Tensor | None = None
@@ -236,12 +236,14 @@ class _RoundedLinear(torch.autograd.Function):
 
 
 def row_weight(weight: Tensor) -> Tensor:
-    """Return W, (out, in), as :func:`row_map` takes it, in the precision of the context: MKL is
-    faster with columns end to end."""
+    """Return W, (out, in), as :func:`row_function` takes it, in the precision of the context.
+
+    MKL is faster with columns end to end.
+    """
     return (rounded(weight) if is_rounded(weight) else weight).t().contiguous().t()
 
 
-def row_map(weight: Tensor) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+def row_function(weight: Tensor) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
     """Return :func:`fast_packed_linear` for one row, of which calls cost more than what they
     compute.
 

@@ -72,11 +72,9 @@ def lazy_copy(tensor: Tensor) -> Tensor:
         return tensor.detach().clone()
 
 
-def address(tensor: Tensor) -> int | None:
-    """Return where a tensor lies in memory, which counts as reading: ``data_ptr()`` counts as
-    writing. None where PyTorch does not say it."""
-    data_address = getattr(torch._C, "_data_address", None)
-    return None if data_address is None else data_address(tensor)
+address: Callable[[Tensor], int | None] = getattr(torch._C, "_data_address", lambda tensor: None)
+"""Return where a tensor lies in memory, which counts as reading: ``data_ptr()`` counts as writing.
+None where PyTorch does not say it."""
 
 
 def base_of(tensor: Tensor) -> Tensor:

@@ -49,24 +49,31 @@ def trie_from_parents(parents: np.ndarray) -> Trie:
     Args:
         parents: (T,) index of each node's parent, -1 for a root.
     """
+    return _trie(parents, depths_of(parents[:, None]))
+
+
+def depths_of(parents: np.ndarray) -> np.ndarray:
+    """Return the depth of each node, (T,): one more than its deepest parent's.
+
+    Args:
+        parents: (T, k) indices of each node's parents, -1 for none.
+    """
     depths = np.zeros(len(parents), dtype=np.int64)
     # Every round settles one more depth, for all nodes of the batch at once.
-    ancestors = parents.copy()
-    while (alive := ancestors >= 0).any():
-        depths += alive
-        ancestors = np.where(alive, parents[ancestors], -1)
-    return _trie(parents, depths)
+    while True:
+        deeper = np.where(parents >= 0, depths[parents] + 1, 0).max(1)
+        if (deeper == depths).all():
+            return depths
+        depths = deeper
 
 
 def _trie(parents: np.ndarray, depths: np.ndarray) -> Trie:
-    n = len(parents)
     order = np.argsort(depths, kind="stable")
-    inverse = np.empty(n, dtype=np.int64)
-    inverse[order] = np.arange(n)
+    inverse = order.argsort()
     sorted_parents = parents[order]
     return Trie(
         tuple(np.bincount(depths).tolist()),
-        torch.from_numpy(np.where(sorted_parents >= 0, inverse[sorted_parents], n)),
+        torch.from_numpy(np.where(sorted_parents >= 0, inverse[sorted_parents], len(parents))),
         torch.from_numpy(order),
         torch.from_numpy(inverse),
     )

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
-from .precision import current_dtype
+from .device import current_dtype
 from .private_torch import address, base_of, lazy_copy
 
 # PyTorch converts memory to copy-on-write memory without a lock.
@@ -34,14 +34,14 @@ class Snapshot:
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         with _LOCK:
             self._copies = [lazy_copy(tensor) for tensor in tensors]
-            self._places = [_place(copy) for copy in self._copies]
+            self._places = [(address(copy), copy.stride()) for copy in self._copies]
 
     def holds(self, tensors: Sequence[Tensor]) -> bool:
         """Return whether tensors have the values of the snapshot."""
         if len(tensors) != len(self._copies):
             return False
         for i, tensor in enumerate(tensors):
-            place = _place(tensor)
+            place = address(tensor), tensor.stride()
             if (place[0] is None or place != self._places[i]) and not self._has_moved(i, tensor):
                 return False
         return True
@@ -56,12 +56,8 @@ class Snapshot:
             return False
         with _LOCK:
             self._copies[i] = lazy_copy(tensor)
-            self._places[i] = _place(self._copies[i])
+            self._places[i] = address(self._copies[i]), self._copies[i].stride()
         return True
-
-
-def _place(tensor: Tensor) -> tuple[int | None, tuple[int, ...]]:
-    return address(tensor), tensor.stride()
 
 
 T = TypeVar("T")

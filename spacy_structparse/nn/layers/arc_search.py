@@ -11,7 +11,7 @@ from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.arc_confidence import arc_confidence
 from ...transitions.dependency.arc_standard import arcs_from_actions
 from ...transitions.dependency.known_arcs import ArcConstraint
-from ..fast.precision import LazyAnswers
+from ..fast.device import LazyAnswers
 from .beam import Beam
 
 
@@ -42,12 +42,6 @@ class ArcStandardSearch(LazyAnswers, ABC):
     def run(self, beam: Beam) -> Beam:
         """Choose all actions of a beam, and return it."""
 
-    def _searched(self, keep_scores: bool = False) -> Beam:
-        """The finished beam. It is searched again if it has no scores, and they are needed."""
-        if self._beam is None or keep_scores > self._beam.keep_scores:
-            self._beam = self.run(self._beam_of(self._beam_width, keep_scores))
-        return self._beam
-
     def _beam_of(self, width: int, keep_scores: bool = False) -> Beam:
         constraints = None
         if self._known is not None:
@@ -58,23 +52,26 @@ class ArcStandardSearch(LazyAnswers, ABC):
     def best(self) -> Arcs:
         """The arcs of the best derivations."""
         with self.predicting():
-            actions = self._searched().best()
+            if self._beam is None:
+                self._beam = self.run(self._beam_of(self._beam_width))
+            actions = self._beam.best()
         return Arcs(*arcs_from_actions(actions.T, self.n_words, self.action_set))
 
     def confidence(self) -> np.ndarray:
         """Return the confidence of these arcs, see :func:`~.arc_confidence.arc_confidence`."""
         with self.predicting():
-            beam = self._searched(keep_scores=True)
-            actions, scores = beam.best().T, beam.best_scores()
+            if self._beam is None or not self._beam.keep_scores:
+                self._beam = self.run(self._beam_of(self._beam_width, keep_scores=True))
+            actions, scores = self._beam.best().T, self._beam.best_scores()
         return arc_confidence(actions, scores, self.n_words, self.action_set)
 
     def k_best(self, k: int, beam_width: int) -> list[ScoredArcs]:
         """The arcs of all hypotheses in which a beam ends, some of which may be equal."""
         with self.predicting():
             hypotheses = self.run(self._beam_of(max(beam_width, 2))).hypotheses()
-        found = []
+        trees = []
         for n, (actions, log_probs) in zip(self.n_words.tolist(), hypotheses, strict=True):
             lengths = np.full(len(actions), n)
             heads, labels = arcs_from_actions(np.stack(actions, 1), lengths, self.action_set)
-            found.append(ScoredArcs(heads.reshape(-1, n), labels.reshape(-1, n), log_probs))
-        return found
+            trees.append(ScoredArcs(heads.reshape(-1, n), labels.reshape(-1, n), log_probs))
+        return trees

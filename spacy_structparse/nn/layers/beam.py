@@ -60,7 +60,7 @@ class Beam:
         self._open = np.arange(len(n_steps))
         self._total: Tensor | None = None
         self._lengths: Tensor | None = None
-        self._kept: Tensor | None = None
+        self._staying_rows: Tensor | None = None
         # Of each sentence: the last step, and the row of its best hypothesis there.
         self._ends = n_steps - 1
         self._rows = self._open * width
@@ -95,9 +95,13 @@ class Beam:
             self.constraints.apply(chosen, parents)
         self._actions.append(chosen)
         continued = parents
-        if self._kept is not None:
-            continued = self._kept if parents is None else self._kept.index_select(0, parents)
-            self._kept = None
+        if self._staying_rows is not None:
+            continued = (
+                self._staying_rows
+                if parents is None
+                else self._staying_rows.index_select(0, parents)
+            )
+            self._staying_rows = None
         self._parents.append(continued)
         return chosen, parents
 
@@ -106,7 +110,9 @@ class Beam:
         log_p = log_p.view(-1, self.width, log_p.shape[1])
         n = len(log_p)
         if self._total is None:
-            self._total = first_hypotheses(n, self.width, log_p)
+            # Before the first step only the first hypothesis of each sentence is real.
+            self._total = log_p.new_full((n, self.width), -torch.inf)
+            self._total[:, 0] = 0.0
         candidates, compared = self._total[:n, :, None] + log_p, None
         if self.length_penalty and finished is not None:
             before = torch.zeros_like(self._total) if self._lengths is None else self._lengths
@@ -138,7 +144,7 @@ class Beam:
         if len(leaving) and len(staying):
             self._open = self._open[staying]
             rows = self.rows_of(staying)
-            self._kept = to_device(rows, finished)
+            self._staying_rows = to_device(rows, finished)
             if self.constraints is not None:
                 self.constraints.keep(rows.tolist())
             places = to_device(staying, finished)
@@ -219,14 +225,6 @@ def draw_actions(scores: Tensor, sharpness: float) -> Tensor:
     return (sharpness * scores - noise).argmax(1)
 
 
-def first_hypotheses(n_sentences: int, width: int, like: Tensor) -> Tensor:
-    """Log probabilities (n_sentences, width) of hypotheses before the first step: only the first
-    one of each sentence is real."""
-    total = like.new_full((n_sentences, width), -torch.inf)
-    total[:, 0] = 0.0
-    return total
-
-
 def best_hypotheses(
     candidates: Tensor, compared: Tensor | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -282,16 +280,13 @@ def trace_back(
     if all(step is None for step in parents):
         (padded,) = to_host([pad_sequence(list(values), padding_value=-1)])
         return padded.numpy()[rows]
-    continued = [step for step in parents if step is not None]
-    if values[0].dtype == continued[0].dtype:  # one copy
-        by_step = to_host([*values, *continued])
-    else:
-        by_step = [*to_host(values), *to_host(continued)]
-    found = np.full((len(ends), len(values)), -1, dtype=by_step[0].numpy().dtype)
+    continued = to_host([step for step in parents if step is not None])
+    on_host = [step.numpy() for step in to_host(values)]
+    traced = np.full((len(ends), len(values)), -1, dtype=on_host[0].dtype)
     rows = rows.copy()
     for step in range(len(values) - 1, -1, -1):
         running = np.flatnonzero(ends >= step)
-        found[running, step] = by_step[step].numpy()[rows[running]]
+        traced[running, step] = on_host[step][rows[running]]
         if parents[step] is not None:
-            rows[running] = by_step.pop().numpy()[rows[running]]
-    return found
+            rows[running] = continued.pop().numpy()[rows[running]]
+    return traced

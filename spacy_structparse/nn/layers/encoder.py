@@ -16,9 +16,8 @@ from torch.nn.functional import dropout
 from ..fast.device import rows_of
 from ..fast.sequences import Sequences
 from .bisru import BiSRU
-from .lstm import LSTM
-from .recurrent import GRU, RecurrentLayer
-from .stacked import StackedLayers, stacked_layers
+from .lstm import LSTM, stacked_layers
+from .recurrent import GRU, RecurrentLayer, StackedLayers
 from .training import SentenceDropout
 
 
@@ -56,14 +55,14 @@ class BiLSTM(nn.Module):
             drop: Dropout on the input of every layer.
             drop_tokens: Whether the first layer's input has dropout too.
         """
-        both_ways = Sequences(lengths), Sequences(lengths, reverse=True)
-        x, zeros = tokens, tokens.new_zeros(self.hidden)
-        for depth, cells in enumerate(zip(self.forwards, self.backwards, strict=True)):
+        left, right = Sequences(lengths), Sequences(lengths, reverse=True)
+        x, zeros = tokens, [tokens.new_zeros(self.hidden)] * 2
+        for depth, (to_right, to_left) in enumerate(
+            zip(self.forwards, self.backwards, strict=True)
+        ):
             shown = drop(x) if drop is not None and (depth or drop_tokens) else x
-            h = []
-            for cell, sequences in zip(cells, both_ways, strict=True):
-                h.append(cell.read(shown, [zeros, zeros], sequences))
-            x = torch.cat(h, 1) if depth == 0 else x + torch.cat(h, 1)
+            h = torch.cat([to_right.read(shown, zeros, left), to_left.read(shown, zeros, right)], 1)
+            x = x + h if depth else h
         return x
 
 

@@ -5,33 +5,54 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
+from ..fast.device import fast_dtype
 from ..fast.linear import Pack, packed_linear
-from ..fast.lstm import LSTMScan, lstm_step, packed_lstm
-from ..fast.peephole_lstm import PeepholeScan
-from ..fast.precision import fast_dtype
+from ..fast.lstm import lstm_step, packed_lstm
+from ..fast.lstm_scan import LSTMScan
 from ..fast.sequences import Sequences
 from ..fast.weight_cache import cached
-from .recurrent import State, Step, SummingLayer
+from .recurrent import GRU, StackedLayers, State, Step, SummingLayer
 from .training import glorot_uniform_
 
-
-def remember_(bias: Tensor, hidden: int) -> None:
-    """Set the bias of the forget gates, the second ones, to one.
-
-    A cell then forgets little at first. The effect on a parser was not measured.
-    """
-    nn.init.ones_(bias.data[hidden : 2 * hidden])
+# How much larger the weights of inputs begin in layers above the first of encoders and decoders:
+# what a layer of LSTMs gives is at first a small part of what it reads.
+HIGHER_LAYERS = 2.0
 
 
-class LSTM(SummingLayer):
-    """The LSTM of ``torch.nn.LSTM``, without peepholes. Gates in the order i, f, g, o."""
+class ScannedLSTM(SummingLayer):
+    """An LSTM whose scan has gradients of its own; it computes what :meth:`gated` says."""
 
     n_gates, n_parts = 4, 2
+    bias: Tensor
+
+    def peepholes(self) -> tuple[Tensor | None, Tensor | None]:
+        """Return the matrices of the gates i and f, (2 * hidden, hidden), and of o, by which they
+        see c."""
+        return None, None
+
+    def scan(
+        self,
+        projected: Tensor,
+        state: State,
+        sizes: Sequence[int],
+        parents: Tensor | None = None,
+    ) -> State:
+        weights = self.weight_h, *self.peepholes()
+        return list(LSTMScan.apply(projected, *weights, *state, sizes, parents))
+
+
+class LSTM(ScannedLSTM):
+    """The LSTM of ``torch.nn.LSTM``, without peepholes. Gates in the order i, f, g, o.
+
+    The bias of the forget gates begins at one, so that a cell forgets little at first. The effect
+    on a parser was not measured.
+    """
+
     library = staticmethod(torch.lstm)
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__(n_input, hidden)
-        remember_(self.input_map(0)[1], hidden)
+        nn.init.ones_(self.bias.data[hidden : 2 * hidden])
 
     def gated(self, gates: Tensor, state: State) -> State:
         i, f, g, o = gates.chunk(4, 1)
@@ -44,32 +65,20 @@ class LSTM(SummingLayer):
         bias = None if n_projected else self.bias
         return lstm_step(self.weight_x[:, n_projected:], self.weight_h, bias, pack)
 
-    def scan(
-        self,
-        projected: Tensor,
-        state: State,
-        sizes: Sequence[int],
-        parents: Tensor | None = None,
-    ) -> State:
-        if parents is not None:
-            return super().scan(projected, state, sizes, parents)
-        return list(LSTMScan.apply(projected, self.weight_h, *state, sizes))
-
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):
             return super().read(x, state, sequences)
         dtype = fast_dtype(x)
         lstm = cached(
             packed_lstm,
-            [self.weight_x, self.weight_h, self.input_map(0)[1]],
+            [self.weight_x, self.weight_h, self.bias],
             lambda: packed_lstm([weight.to(dtype) for weight in self.library_weights()]),
         )
         before = [part.to(dtype) for part in state]
         return _read_rectangles(x.to(dtype), before, lstm, sequences).to(x.dtype)
 
     def library_weights(self) -> list[Tensor]:
-        bias = self.input_map(0)[1]
-        return [self.weight_x, self.weight_h, bias, torch.zeros_like(bias)]
+        return [self.weight_x, self.weight_h, self.bias, torch.zeros_like(self.bias)]
 
 
 def _read_rectangles(
@@ -88,19 +97,17 @@ def _read_rectangles(
     return torch.cat(outputs).index_select(0, cells.inverse)
 
 
-class PeepholeLSTM(SummingLayer):
+class PeepholeLSTM(ScannedLSTM):
     """The LSTM of Dyer et al. (2015), §2.1: full peephole matrices W_ic, W_fc, W_oc.
 
-    Gates in the order i, f, o, g. :class:`..fast.peephole_lstm.PeepholeScan` computes the same.
+    Gates in the order i, f, o, g.
     """
-
-    n_gates, n_parts = 4, 2
 
     def __init__(self, n_input: int, hidden: int) -> None:
         super().__init__(n_input, hidden)
         self.weight_c = nn.Parameter(torch.empty(2 * hidden, hidden))
         self.weight_oc = nn.Parameter(torch.empty(hidden, hidden))
-        gates = [*self.input_map(0)[1].data.split(hidden), *self.weight_c.data.split(hidden)]
+        gates = [*self.bias.data.split(hidden), *self.weight_c.data.split(hidden)]
         for block in (*gates, self.weight_oc):  # biases, too, are uniform at first (§4)
             glorot_uniform_(block)
 
@@ -112,15 +119,8 @@ class PeepholeLSTM(SummingLayer):
         o = torch.addmm(o, c, self.weight_oc.t()).sigmoid()
         return [o * c.tanh(), c]
 
-    def scan(
-        self,
-        projected: Tensor,
-        state: State,
-        sizes: Sequence[int],
-        parents: Tensor | None = None,
-    ) -> State:
-        weights = self.weight_h, self.weight_c, self.weight_oc
-        return list(PeepholeScan.apply(projected, *weights, *state, sizes, parents))
+    def peepholes(self) -> tuple[Tensor, Tensor]:
+        return self.weight_c, self.weight_oc
 
 
 class VinyalsLSTM(SummingLayer):
@@ -135,3 +135,17 @@ class VinyalsLSTM(SummingLayer):
         i, f, o, g = gates.chunk(4, 1)
         m = state[1] * f.sigmoid() + i.sigmoid() * g.tanh()
         return [m * o.sigmoid(), m]
+
+
+def stacked_layers(kind: str, cell: str, n_input: int, hidden: int, depth: int) -> StackedLayers:
+    """Return the layers of an encoder or a decoder.
+
+    Args:
+        kind: ``gru`` or ``lstm``.
+        cell: Which LSTM: ``torch``, or ``paper`` for that of Vinyals et al. (2015).
+        n_input: Width of inputs.
+        hidden: Width of a layer.
+        depth: Number of layers.
+    """
+    lstm = VinyalsLSTM if cell == "paper" else LSTM
+    return StackedLayers(GRU if kind == "gru" else lstm, n_input, hidden, depth, HIGHER_LAYERS)

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 from transformers.modeling_outputs import BaseModelOutput
 
+from ..fast.device import is_rounded
 from ..fast.linear import packed_linear
-from ..fast.precision import is_rounded
 from ..fast.weight_cache import cached, can_cache
 
 # The longest row of a group is at most SPREAD times as long as its shortest, unless the group has

@@ -14,9 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..fast.device import recomputed, rows_of, rows_together, to_device
+from ..fast.device import fast_dtype, recomputed, rows_of, rows_together, to_device
 from ..fast.gru import GRUFinalState, GRUScan
-from ..fast.precision import fast_dtype
 from ..fast.sequences import last_rows
 from .recurrent import GRU
 
@@ -101,34 +100,25 @@ class PyramidScan(GRU):
         super().__init__(n_input, hidden)
         self.order, self.side = order, side
 
-    def forward(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+    def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
+        """Return the states after every step: (R, hidden), scan after scan."""
+        return self(positions, lengths, every_step=True)
+
+    def forward(self, positions: Tensor, lengths: np.ndarray, every_step: bool = False) -> Tensor:
         """Return the final state of each position's scan: (P, hidden).
 
         Args:
             positions: (P, n_input), sentences end to end.
             lengths: (B,) positions of each.
+            every_step: Return all states, as :meth:`all_states` does.
         """
-        return self._read(positions, lengths, every_step=False)
-
-    def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """Return the states after every step: (R, hidden), scan after scan.
-
-        Args:
-            positions: (P, n_input), sentences end to end.
-            lengths: (B,) positions of each.
-        """
-        return self._read(positions, lengths, every_step=True)
-
-    def _read(self, positions: Tensor, lengths: np.ndarray, every_step: bool) -> Tensor:
         groups = list(scans(lengths, self.order, self.side, rows_together(self.hidden)))
         if not groups:
             return positions.new_zeros(0, self.hidden)
         of_groups = self._states(positions, groups, every_step)
         orders = [group.order(every_step) for group in groups]
         if len(groups) == 1 or torch.is_grad_enabled():
-            order = np.concatenate(orders)
-            inverse = np.empty_like(order)
-            inverse[order] = np.arange(len(order))
+            inverse = np.concatenate(orders).argsort()
             return rows_of(torch.cat(list(of_groups)), inverse).to(positions.dtype)
         # One group at a time goes where it belongs: all states of a long sentence are many.
         n_rows = sum(map(len, orders))

@@ -1,4 +1,4 @@
-"""The interface of a recurrent layer: step, scan and read.
+"""The interface of a recurrent layer: step, scan and read; and several layers on one another.
 
 The equation of a layer's paper is in ``gated`` (of the GRU in :func:`gru_state`). ``step`` applies
 it to one input. The others compute the same for many: a scan advances all nodes of tries that have
@@ -7,17 +7,19 @@ one depth together, and reading is a scan of sequences.
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import dropout
 
 from ..fast.deferred_gradients import step_linear
 from ..fast.device import rows_of
 from ..fast.gru import GRUScan, tanh_
 from ..fast.linear import Pack, linear, packed_linear
-from ..fast.sequences import Sequences, last_rows
+from ..fast.sequences import Sequences, first_rows, last_rows
+from .renamed_parameters import rename_recurrent
 from .training import glorot_uniform_gates_
 
 # cuDNN wants all weights in one piece of memory, which Thinc's optimizers do not keep.
@@ -54,14 +56,14 @@ class RecurrentLayer(nn.Module, ABC):
         for weight in (self.weight_x, self.weight_h):
             glorot_uniform_gates_(weight, hidden)
 
+    @property
     @abstractmethod
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        """Return weight (n_gates * hidden, n) and bias of the map from the first n columns of
-        inputs to their part in the gates."""
+    def input_bias(self) -> Tensor | None:
+        """The bias that is added to W_x x."""
 
     def project(self, x: Tensor) -> Tensor:
         """Return W_x x + b, (N, n_gates * hidden), for x of (N, n), the first n columns."""
-        return linear(x, *self.input_map(x.shape[1]))
+        return linear(x, self.weight_x[:, : x.shape[1]], self.input_bias)
 
     @abstractmethod
     def step(self, projected: Tensor, state: State) -> State:
@@ -98,17 +100,11 @@ class RecurrentLayer(nn.Module, ABC):
             parents: (T,) the node that each continues, see :class:`..fast.sequences.Trie`; None
                 where the nodes of a step continue the first ones of the step before.
         """
-        step = self.loop_step(self.n_input)
+        step, first = self.loop_step(self.n_input), first_rows(sizes)
         states: list[State] = []
-        above = 0  # the first node of the step before
-        for inputs, node in zip(
-            projected.split(list(sizes)),
-            [None] * len(sizes) if parents is None else parents.split(list(sizes)),
-            strict=True,
-        ):
-            if states and node is not None:
-                rows = node - above
-                above += len(state[0])
+        for i, inputs in enumerate(projected.split(list(sizes))):
+            if i and parents is not None:
+                rows = parents[first[i] :][: sizes[i]] - first[i - 1]
                 state = [part.index_select(0, rows) for part in state]
             state = step([], [part[: len(inputs)] for part in state], inputs)
             states.append(state)
@@ -178,17 +174,16 @@ class SummingLayer(RecurrentLayer):
     def gated(self, gates: Tensor, state: State) -> State:
         """Return the state after one step, from the sum, (N, n_gates * hidden)."""
 
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        bias = self.weight_x.new_zeros(len(self.weight_x)) if self.bias is None else self.bias
-        return self.weight_x[:, :n], bias
+    @property
+    def input_bias(self) -> Tensor | None:
+        return self.bias
 
     def step(self, projected: Tensor, state: State) -> State:
         return self.gated(torch.addmm(projected, state[0], self.weight_h.t()), state)
 
     def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
         weight = torch.cat([self.weight_x[:, n_projected:], self.weight_h], 1)
-        bias = None if n_projected else self.input_map(0)[1]
-        sum_of = step_linear(weight, bias)
+        sum_of = step_linear(weight, None if n_projected else self.bias)
 
         def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             gates = sum_of(*inputs, state[0])
@@ -222,8 +217,9 @@ class GRU(RecurrentLayer):
         self.bias_x = nn.Parameter(torch.zeros(3 * hidden))
         self.bias_h = nn.Parameter(torch.zeros(3 * hidden))
 
-    def input_map(self, n: int) -> tuple[Tensor, Tensor]:
-        return self.weight_x[:, :n], self.bias_x
+    @property
+    def input_bias(self) -> Tensor:
+        return self.bias_x
 
     def step(self, projected: Tensor, state: State) -> State:
         from_h = torch.addmm(self.bias_h, state[0], self.weight_h.t())
@@ -255,3 +251,99 @@ class GRU(RecurrentLayer):
 
     def library_weights(self) -> list[Tensor]:
         return [self.weight_x, self.weight_h, self.bias_x, self.bias_h]
+
+
+LayersStep = Callable[..., tuple[Tensor, Tensor]]
+"""A :data:`Step` of all layers: its state is (N, state_size), and it returns h of the topmost layer
+and the new state."""
+
+
+class StackedLayers(nn.Module):
+    """Recurrent layers of one kind.
+
+    A state of all layers is one tensor (N, state_size), layer by layer from the lowest up, h first
+    in each, so that a beam reorders it in one operation.
+
+    Args:
+        kind: The kind of layer.
+        n_input: Width of inputs.
+        hidden: Width of a layer.
+        depth: Number of layers.
+        gain: Factor of the initial weights of inputs in layers above the first.
+    """
+
+    def __init__(
+        self, kind: type[RecurrentLayer], n_input: int, hidden: int, depth: int, gain: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.n_input, self.hidden, self.depth = n_input, hidden, depth
+        layers = [kind(hidden if layer else n_input, hidden) for layer in range(depth)]
+        for layer in layers[1:]:
+            layer.weight_x.data.mul_(gain)
+        self.layers: Sequence[RecurrentLayer] = nn.ModuleList(layers)  # type: ignore[assignment]
+        self.n_parts = kind.n_parts
+
+    @property
+    def state_size(self) -> int:
+        return self.depth * self.n_parts * self.hidden
+
+    def parts(self, state: Tensor) -> list[State]:
+        """Return the state of each layer: depth times n_parts of (N, hidden)."""
+        chunks = list(state.chunk(self.depth * self.n_parts, 1))
+        return [chunks[i : i + self.n_parts] for i in range(0, len(chunks), self.n_parts)]
+
+    def loop_step(
+        self, n_projected: int = 0, rate: float = 0.0, pack: Pack = packed_linear
+    ) -> LayersStep:
+        """Return the step of all layers for a loop, see :meth:`RecurrentLayer.loop_step`.
+
+        Args:
+            n_projected: The first columns of inputs, projected before the loop.
+            rate: Dropout between layers.
+            pack: Packs the weights of LSTMs, without gradients.
+        """
+        steps: list[Step] = []
+        for layer in self.layers:
+            steps.append(layer.loop_step(0 if steps else n_projected, pack))
+
+        def step(
+            inputs: Sequence[Tensor], state: Tensor, projected: Tensor | None = None
+        ) -> tuple[Tensor, Tensor]:
+            new: State = []
+            for layer, before in zip(steps, self.parts(state), strict=True):
+                if new and rate:
+                    inputs = [dropout(inputs[0], rate)]
+                after = layer(inputs, before, projected)
+                new += after
+                inputs, projected = after[:1], None
+            return inputs[0], torch.cat(new, 1) if len(new) > 1 else new[0]
+
+        return step
+
+    def read(
+        self, x: Tensor, sizes: Sequence[int], state: Tensor, rate: float = 0.0
+    ) -> tuple[Tensor, Tensor]:
+        """Read whole sequences.
+
+        Args:
+            x: (S, n_input), step after step.
+            sizes: Rows of each step, none more than before.
+            state: (sizes[0], state_size).
+            rate: Dropout between layers.
+
+        Returns:
+            h of the topmost layer, (S, hidden), and the state that each sequence ends in.
+        """
+        ended: State = []
+        for layer, before in zip(self.layers, self.parts(state), strict=True):
+            if ended and rate:
+                x = dropout(x, rate)
+            x, last = layer.run(x, before, sizes)
+            ended += last
+        return x, torch.cat(ended, 1)
+
+    def _load_from_state_dict(
+        self, state_dict: MutableMapping[str, Tensor], prefix: str, *args: Any
+    ) -> None:
+        rename_recurrent(state_dict, prefix, self.layers)
+        super()._load_from_state_dict(state_dict, prefix, *args)

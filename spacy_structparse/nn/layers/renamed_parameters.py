@@ -1,10 +1,9 @@
 """Parameters of weights that were saved when they had other names or shapes."""
 
 from collections.abc import MutableMapping, Sequence
+from typing import Any
 
 from torch import Tensor
-
-from .recurrent import RecurrentLayer
 
 RECURRENT = {
     "rnn.weight_ih_l{}": "weight_x",
@@ -20,7 +19,7 @@ ATTENTION = {
 
 
 def rename_recurrent(
-    tensors: MutableMapping[str, Tensor], prefix: str, layers: Sequence[RecurrentLayer]
+    tensors: MutableMapping[str, Tensor], prefix: str, layers: Sequence[Any]
 ) -> None:
     """Give the parameters of recurrent layers their names of today, in place.
 

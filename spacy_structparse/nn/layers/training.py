@@ -70,13 +70,10 @@ class SentenceDropout:
             return x
         keep = 1 - self.rate
         mask = x.new_empty(len(self.lengths), x.shape[1]).bernoulli_(keep).div_(keep)
-        rows = self._sentence(x)
-        return x * mask.index_select(0, rows if order is None else rows.index_select(0, order))
-
-    def _sentence(self, like: Tensor) -> Tensor:
         if self._rows is None:
-            self._rows = sentence_of_word(self.lengths, like)
-        return self._rows
+            self._rows = sentence_of_word(self.lengths, x)
+        rows = self._rows if order is None else self._rows.index_select(0, order)
+        return x * mask.index_select(0, rows)
 
 
 def marginal_loss(losses: Tensor, scores: Tensor, partial: Tensor, allowed: Tensor) -> Tensor:

@@ -20,7 +20,9 @@ from torch.nn.functional import cross_entropy, dropout
 from ...search_results import Sentences
 from ..fast.deferred_gradients import step_linear
 from ..fast.device import (
+    LazyAnswers,
     checkpointed,
+    fast_dtype,
     recomputed,
     rows_of,
     rows_together,
@@ -29,9 +31,8 @@ from ..fast.device import (
     to_host,
 )
 from ..fast.linear import fast_linear, linear
-from ..fast.precision import LazyAnswers, fast_dtype
 from ..fast.sequences import Sequences
-from ..layers.stacked import stacked_layers
+from ..layers.lstm import stacked_layers
 from ..layers.training import glorot_layers_, glorot_uniform_
 from .pyramid import PhraseAttention, PhraseCell, PhrasePyramid
 

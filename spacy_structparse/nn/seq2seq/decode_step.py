@@ -15,7 +15,15 @@ from torch import Tensor
 
 from ...transitions.constituency.bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp
 from ...transitions.constituency.interface import PADDING
-from ..fast.linear import Linear, fast_packed_linear, linear, packed_linear, row_map, row_weight
+from ..fast.linear import (
+    Linear,
+    bias_or_zeros,
+    fast_packed_linear,
+    linear,
+    packed_linear,
+    row_function,
+    row_weight,
+)
 from ..fast.lstm import lstm_row_step
 from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention
@@ -64,7 +72,7 @@ class DecodeStep:
         is_lstm = all(isinstance(layer, LSTM) for layer in model.decoder.layers)
         pack = fast_packed_linear if is_lstm else packed_linear
         self.f = model.decoder.loop_step(n_known, pack=pack)
-        gates, gates_bias = model.decoder.layers[0].input_map(n_input)
+        gates, gates_bias = model.decoder.layers[0].weight_x, model.decoder.layers[0].input_bias
         self.n_gates = len(gates)
         # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
         first = model.readout or model.output
@@ -75,7 +83,7 @@ class DecodeStep:
         if not of_action.shape[1]:  # without a hidden layer g does not read y
             of_action = first.weight.new_zeros(len(first.weight), n_action)
         weight = torch.cat([gates[:, :n_action], of_action])
-        bias = torch.cat([gates_bias, first_bias])
+        bias = torch.cat([bias_or_zeros(gates, gates_bias), first_bias])
         self.actions, self.action_map = model.actions.weight.detach(), None
         if has_table:
             self.actions = linear(self.actions, weight, bias)
@@ -192,8 +200,8 @@ class _Greedy:
         self.step = lstm_row_step(of_gates)
         self.n_gates = equations.n_gates
         self.of_action = equations.action_rows
-        self.map_context = row_map(of_context)
-        self.first_map = row_map(of_state)
+        self.map_context = row_function(of_context)
+        self.first_map = row_function(of_state)
         self.zeros = of_context.new_zeros(len(of_context))
         self.output = model.output
 

@@ -23,8 +23,8 @@ from ..fast.device import checkpointed, rows_of, sum_by_sentence
 from ..fast.linear import fast_linear, linear
 from ..layers.attention import DeterministicAttention, ProbabilisticAttention
 from ..layers.encoder import Encoded, Encoder
+from ..layers.lstm import stacked_layers
 from ..layers.pyramid_scan import PyramidScan
-from ..layers.stacked import stacked_layers
 from ..layers.training import glorot_layers_, marginal_loss
 from .batch import Seq2SeqBatch
 

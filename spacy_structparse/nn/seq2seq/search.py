@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from ...brackets import Bracket
-from ...constraints import ConstrainedRows
+from ...constraints import ConstrainedRows, copied
 from ...search_results import Derivations, Sentences
 from ...transitions.constituency.bottom_up import BottomUp
 from ...transitions.constituency.bottom_up_heads import rightmost_heads, with_heads
@@ -22,8 +22,7 @@ from ...transitions.constituency.dynamic_oracle import dynamic_oracle
 from ...transitions.constituency.interface import IDLE, Linearization, State
 from ...transitions.constituency.top_down import TopDown
 from ...transitions.constituency.unconstrained import unconstrained
-from ..fast.device import range_like, to_device, to_numpy
-from ..fast.precision import LazyAnswers
+from ..fast.device import LazyAnswers, range_like, to_device, to_numpy
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import SHARPNESS, Beam, mean_log_probs
 from ..layers.encoder import Encoded
@@ -168,7 +167,7 @@ class Seq2SeqSearch(LazyAnswers):
         most = [self.linearization.max_steps(n) for n in self.sentences.n_words.tolist()]
         constraints = None
         if self.sentences.constraints is not None:
-            first = [known and known.copy() for known in self.sentences.constraints]
+            first = [known and copied(known) for known in self.sentences.constraints]
             constraints = ConstrainedRows(first, width)
         return Beam(
             np.array(most),
@@ -230,10 +229,10 @@ class _Rows:
         lengths = search.sentences.n_words.tolist()
         self.state: State
         if search.constrained:
-            self.state = linearization.initial(lengths, tokens.device, search.sentences.symbols)
+            self.state = linearization.initial(lengths, search.sentences.symbols, tokens)
         else:
             assert isinstance(linearization, TopDown)
-            self.state = unconstrained(linearization, lengths, tokens.device)
+            self.state = unconstrained(linearization, lengths, tokens)
         if width > 1:
             rows = range_like(tokens, len(lengths)).repeat_interleave(width)
             self.state = self.state.select(rows)

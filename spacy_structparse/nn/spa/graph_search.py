@@ -15,8 +15,7 @@ from torch import Tensor
 from ...search_results import Arcs, ScoredArcs, Sentences
 from ...transitions.dependency.known_arcs import KnownArcs
 from ...transitions.dependency.spanning_tree import best_trees, finite, k_best_spanning_trees
-from ..fast.device import range_like, to_device, to_numpy
-from ..fast.precision import LazyAnswers
+from ..fast.device import LazyAnswers, range_like, to_device, to_numpy
 from .graph_parser import GraphParser, LengthBucket
 from .tree_marginals import log_weight_of_trees, tree_marginals
 

@@ -113,7 +113,7 @@ class TransitionParser(nn.Module):
             hidden layer too.
     """
 
-    penalties: Tensor
+    illegal: Tensor
 
     def __init__(
         self, n_input: int, action_set: ActionSet, *, hidden_width: int, **encoding: Any
@@ -127,8 +127,7 @@ class TransitionParser(nn.Module):
         self.bias = nn.Parameter(torch.zeros(hidden_width))
         self.output = nn.Linear(hidden_width, len(action_set))
         glorot_layers_(self.output)
-        penalties = torch.from_numpy(action_set.penalties())
-        self.register_buffer("penalties", penalties, persistent=False)
+        self.register_buffer("illegal", torch.from_numpy(action_set.illegal()), persistent=False)
 
     def hidden_layer(self, keys: Tensor, rows: Tensor) -> Tensor:
         """Compute max(0, W_t1 phi(c) + b_t1) (Eqs. 4 and 5).
@@ -146,7 +145,7 @@ class TransitionParser(nn.Module):
         """Compute y (Eq. 5) in every gold state.
 
         Returns:
-            (T, n_actions), illegal actions at -1e9.
+            (T, n_actions), illegal actions at -inf.
         """
         rate = self.dropout if self.training else 0.0
         contextual = self.reader(tokens, batch.n_words, rate)
@@ -155,7 +154,7 @@ class TransitionParser(nn.Module):
         hidden = self.hidden_layer(self.hidden.keys(contextual, linear), rows)
         hidden = dropout(hidden, self.reader.hidden_dropout(rate))
         scores = linear(hidden, self.output.weight, self.output.bias)
-        return scores + self.penalties.index_select(0, batch.legal)
+        return scores.masked_fill(self.illegal.index_select(0, batch.legal), -torch.inf)
 
     def forward(self, tokens: Tensor, batch: MoveBatch) -> Tensor:
         """Compute the negative log-likelihood of each sentence's actions (Eq. 7, summed).
@@ -188,7 +187,6 @@ class TransitionSearch(ArcStandardSearch):
         keys, rows = self._keys, parser.hidden.rows(n_words + 1, self.tokens).repeat(k)
         output = packed_linear(parser.output.weight, parser.output.bias)
         move_of = to_device(parser.action_set.move_of, keys)
-        illegal = parser.penalties < 0
         n = to_device(n_words, keys).repeat_interleave(k)
         # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.
         stack = n.new_full((len(n), int(n_words[0]) + 3), -1)
@@ -204,7 +202,7 @@ class TransitionSearch(ArcStandardSearch):
             positions = torch.cat([of_stack, first[:, None]], 1)
             scores = output(parser.hidden_layer(keys, rows.of(positions)))
             legal = can_shift + 2 * (height >= 2)
-            scores.masked_fill_(illegal.index_select(0, legal), -torch.inf)
+            scores.masked_fill_(parser.illegal.index_select(0, legal), -torch.inf)
             chosen, parents = beam.choose(scores)
             if parents is not None:
                 stack, height, buffer = stack[parents], height[parents], buffer[parents]

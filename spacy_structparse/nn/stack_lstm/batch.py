@@ -9,7 +9,7 @@ from torch import Tensor
 
 from ...transitions.dependency.arc_standard import SHIFT, ActionSet, Derivation
 from ...transitions.dependency.dynamic_oracle import ProjectiveTree
-from ..fast.sequences import Sequences, Trie, trie_from_parents
+from ..fast.sequences import Sequences, Trie, depths_of, trie_from_parents
 from ..layers.training import ambiguous_states
 from .composition import CompositionLevels
 
@@ -163,24 +163,12 @@ def composition_levels(
     Returns:
         The levels, their elements renumbered, and (R,) the new place of each reduction.
     """
-    n = len(heads)
-    level = np.zeros(n_words + n, dtype=np.int64)
-    made = np.zeros(n_words + n, dtype=bool)
-    made[:n_words] = True
-    waiting = np.arange(n)
-    depth = 0
-    while len(waiting):
-        ready = made[heads[waiting]] & made[dependents[waiting]]
-        done = waiting[ready]
-        level[n_words + done] = depth
-        made[n_words + done] = True
-        waiting = waiting[~ready]
-        depth += 1
-    order = np.argsort(level[n_words:], kind="stable")
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
+    parts = np.stack([heads, dependents], 1)
+    level = depths_of(np.maximum(parts - n_words, -1))
+    order = np.argsort(level, kind="stable")
+    place = order.argsort()
     renumber = np.concatenate([np.arange(n_words), n_words + place])
-    sizes = tuple(np.bincount(level[n_words:], minlength=depth).tolist()) if n else ()
+    sizes = tuple(np.bincount(level).tolist())
     levels = CompositionLevels(
         sizes,
         torch.from_numpy(renumber[heads[order]]),

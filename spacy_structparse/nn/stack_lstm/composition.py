@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from ..fast.linear import linear_map
+from ..fast.linear import linear_function
 from ..layers.training import glorot_uniform_
 
 Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -33,9 +33,9 @@ class Composition(nn.Module):
         """Return U_r r + e of every relation: (n, width)."""
         return self.relation(embeddings)
 
-    def step(self) -> Compose:
+    def function(self) -> Compose:
         """Return the composition for the steps of a loop; it reads U_r r + e as the relation."""
-        u_h_d = linear_map(self.weight)
+        u_h_d = linear_function(self.weight)
         return lambda head, dependent, relation: (u_h_d(head, dependent) + relation).tanh_()
 
 
@@ -46,7 +46,7 @@ class HeadOnly(nn.Module):
         """Return the embeddings, which nothing reads."""
         return embeddings
 
-    def step(self) -> Compose:
+    def function(self) -> Compose:
         """Return the head's vector as the composition."""
         return lambda head, dependent, relation: head
 
@@ -85,7 +85,7 @@ def compose_levels(
     Returns:
         (N + R, width).
     """
-    elements, compose, sizes = words, composition.step(), list(levels.sizes)
+    elements, compose, sizes = words, composition.function(), list(levels.sizes)
     parts = torch.stack([levels.heads, levels.dependents], 1).split(sizes)
     for pair, of_level in zip(parts, relations.split(sizes), strict=True):
         # Looked up together: each lookup has a gradient of the size of all elements.

@@ -21,7 +21,7 @@ from ..fast.device import range_like, rows_of, start_of_sentence
 from ..fast.sequences import Sequences
 from ..layers.arc_search import ArcStandardSearch
 from ..layers.beam import SHARPNESS, Beam
-from ..layers.stacked import StackedStep
+from ..layers.recurrent import LayersStep
 from .batch import StackLSTMBatch
 from .direct import padded
 from .model import StackLSTM
@@ -64,9 +64,7 @@ class StackPool:
         self.rows = range_like(state, n_rows)
         self.n_rows = 1
 
-    def push(
-        self, push: StackedStep, elements: Tensor, below: Tensor, element_width: int
-    ) -> Tensor:
+    def push(self, push: LayersStep, elements: Tensor, below: Tensor, element_width: int) -> Tensor:
         """Push one element on each stack.
 
         Args:
@@ -114,9 +112,9 @@ class StackLSTMSearch(ArcStandardSearch):
         push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
         s, s_initial = parser.stack.initial()
         a, a_initial = parser.history.initial()
-        parser_state = parser.parser_state()
-        action_scores = parser.action_scores()
-        compose = parser.compose.step()
+        parser_state = parser.parser_state_function()
+        action_scores = parser.action_score_function()
+        compose = parser.compose.function()
         relations = parser.compose.of_relations(parser.relations.weight)
         # Looking something up in a module costs as much as a small operation.
         width, embeddings = parser.element_width, parser.actions.weight

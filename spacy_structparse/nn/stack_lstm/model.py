@@ -15,13 +15,13 @@ from torch.nn.functional import cross_entropy
 
 from ...transitions.dependency.arc_standard import ActionSet
 from ..fast.device import sum_by_sentence
-from ..fast.linear import linear, linear_map
+from ..fast.linear import linear, linear_function
 from ..layers.encoder import BiLSTM
 from ..layers.training import SentenceDropout, glorot_uniform_, marginal_loss
 from .batch import StackLSTMBatch
 from .composition import Composition, HeadOnly, compose_levels
 from .direct import DirectReading, read_directly
-from .stack import RecurrentStack
+from .stack import StackRNN
 
 
 class StackLSTM(nn.Module):
@@ -36,7 +36,7 @@ class StackLSTM(nn.Module):
         depth: Its ``hidden_depth``. The other arguments are its settings of the same name.
     """
 
-    penalties: Tensor
+    illegal: Tensor
 
     def __init__(
         self,
@@ -65,13 +65,13 @@ class StackLSTM(nn.Module):
         n_encoded = 2 * encoder_width if encoder_width else n_input
         if n_encoded != element_width:
             self.adapt = nn.Linear(n_encoded, element_width)
-        self.stack = RecurrentStack(
-            element_width, hidden, depth, cell, n_guards=2 if root == "first" else 1
+        self.stack = StackRNN(
+            element_width, hidden, depth, cell, n_bottom=2 if root == "first" else 1
         )
-        self.buffer = RecurrentStack(
-            element_width, hidden, depth, cell, n_guards=2 if root == "last" else 1
+        self.buffer = StackRNN(
+            element_width, hidden, depth, cell, n_bottom=2 if root == "last" else 1
         )
-        self.history = RecurrentStack(action_width, hidden, depth, cell)
+        self.history = StackRNN(action_width, hidden, depth, cell)
         self.actions = nn.Embedding(n_actions, action_width)
         # Composition reads its own embedding of the action, as in the authors' program.
         self.relations = nn.Embedding(n_actions, action_width)
@@ -90,8 +90,7 @@ class StackLSTM(nn.Module):
                 glorot_uniform_(layer.weight)
         for biased in (self.state_s, self.output):
             nn.init.zeros_(biased.bias)
-        penalties = torch.from_numpy(action_set.penalties())
-        self.register_buffer("penalties", penalties, persistent=False)
+        self.register_buffer("illegal", torch.from_numpy(action_set.illegal()), persistent=False)
 
     def read(
         self, tokens: Tensor, lengths: np.ndarray, drop: SentenceDropout | None = None
@@ -124,7 +123,7 @@ class StackLSTM(nn.Module):
         part = linear(torch.cat([b, b0[None]]), self.state_b.weight, self.state_s.bias)
         return part if self.state_x is None else part + self.state_x.of_buffer(words)
 
-    def parser_state(self) -> Callable[..., Tensor]:
+    def parser_state_function(self) -> Callable[..., Tensor]:
         """Return the function that computes p_t = max(0, W [s_t; b_t; a_t] + d) (§3.1).
 
         Returns:
@@ -135,10 +134,10 @@ class StackLSTM(nn.Module):
         weights = [self.state_s.weight, self.state_a.weight]
         if self.state_x is not None:
             weights.append(self.state_x.of_stack)
-        w_s_a = linear_map(torch.cat(weights, 1))
+        w_s_a = linear_function(torch.cat(weights, 1))
         return lambda w_b_d, s, a, *read: (w_s_a(s, a, *read) + w_b_d).relu_()
 
-    def action_scores(self) -> Callable[[Tensor, Tensor], Tensor]:
+    def action_score_function(self) -> Callable[[Tensor, Tensor], Tensor]:
         """Return the function that computes g_z . p_t + q_z of all actions z (§3.1).
 
         Returns:
@@ -146,8 +145,8 @@ class StackLSTM(nn.Module):
             + 2 * reduction possible. Softmax of its result, (T, n_actions), is p(z | p_t): illegal
             actions are at -inf.
         """
-        g_q = linear_map(self.output.weight, self.output.bias)
-        illegal = self.penalties < 0
+        g_q = linear_function(self.output.weight, self.output.bias)
+        illegal = self.illegal
         return lambda p, legal: g_q(p).masked_fill(illegal.index_select(0, legal), -torch.inf)
 
     def forced_scores(self, tokens: Tensor, batch: StackLSTMBatch) -> Tensor:
@@ -173,13 +172,13 @@ class StackLSTM(nn.Module):
         b, b0 = self.buffer.read_sequences(words, batch.words_reversed, drop_words)
         a, a0 = self.history.read_sequences(self.actions(batch.actions), batch.moves, drop_moves)
         s, a = (torch.cat([of_push, start[None]]) for of_push, start in ((s, s0), (a, a0)))
-        p = self.parser_state()(
+        p = self.parser_state_function()(
             self.buffer_part(words, b, b0).index_select(0, batch.buffer),
             s.index_select(0, batch.before),
             a.index_select(0, batch.before),
             *(() if self.state_x is None else read_directly(words, elements, batch)),
         )
-        return self.action_scores()(drop_moves(p), batch.legal)
+        return self.action_score_function()(drop_moves(p), batch.legal)
 
     def forward(self, tokens: Tensor, batch: StackLSTMBatch) -> Tensor:
         """The loss: the negative log-likelihood of each sentence's gold actions (Eq. 1).

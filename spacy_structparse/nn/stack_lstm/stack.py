@@ -13,8 +13,7 @@ from torch import Tensor, nn
 
 from ..fast.sequences import Sequences, Trie
 from ..layers.lstm import LSTM, PeepholeLSTM
-from ..layers.recurrent import RecurrentLayer, State, SummingLayer
-from ..layers.stacked import StackedLayers
+from ..layers.recurrent import RecurrentLayer, StackedLayers, State, SummingLayer
 from ..layers.training import SentenceDropout, glorot_uniform_
 
 
@@ -30,7 +29,7 @@ class ElmanRNN(SummingLayer):
 CELLS: dict[str, type[RecurrentLayer]] = {"torch": LSTM, "paper": PeepholeLSTM, "rnn": ElmanRNN}
 
 
-class RecurrentStack(StackedLayers):
+class StackRNN(StackedLayers):
     """Recurrent layers over learned elements at the bottom of the stack.
 
     Args:
@@ -38,12 +37,12 @@ class RecurrentStack(StackedLayers):
         hidden: Width of a layer.
         depth: Number of layers.
         cell: ``torch``, ``paper`` or ``rnn``.
-        n_guards: Learned elements at the bottom: the empty-stack token, then ROOT if there are two.
+        n_bottom: Learned elements at the bottom: the empty-stack token, then ROOT if there are two.
     """
 
-    def __init__(self, n_input: int, hidden: int, depth: int, cell: str, n_guards: int = 1) -> None:
+    def __init__(self, n_input: int, hidden: int, depth: int, cell: str, n_bottom: int = 1) -> None:
         super().__init__(CELLS[cell], n_input, hidden, depth)
-        self.guards = nn.Parameter(torch.empty(n_guards, n_input))
+        self.guards = nn.Parameter(torch.empty(n_bottom, n_input))
         for guard in self.guards.data:
             glorot_uniform_(guard)
 

@@ -11,7 +11,6 @@ action.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -19,12 +18,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...brackets import Bracket, preorder
+from ...brackets import Bracket
 from ...errors import ActionError
 from .interface import (
+    HOST,
     IDLE,
     PADDING,
     Chain,
+    KnownSpans,
     Linearization,
     State,
     check_brackets,
@@ -113,46 +114,30 @@ class BottomUp(Linearization):
 
     def brackets(self, actions: Sequence[int], n: int) -> list[Bracket]:
         """Build the tree of 4n - 2 actions, in pre-order."""
-        brackets: list[Bracket] = []
+        of_elements: list[list[Bracket]] = []  # those on the stack
         for action, derivation in self.replay(actions, n):
-            if action >= FIRST_LABEL:
-                chain = self.chains[action - FIRST_LABEL]
+            if action == SHIFT:
+                of_elements.append([])
+            elif action == COMBINE:
+                right = of_elements.pop()
+                of_elements[-1] += right
+            elif action >= FIRST_LABEL:
                 start, end = derivation.starts[-1], derivation.t
-                brackets += [Bracket(label, start, end) for label in chain]
-        # Stable: the labels of a chain stay in their order.
-        return sorted(brackets, key=preorder)
-
-    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(4n-2, 5) the boundaries (0, r, s, t, n) before each action, PADDING for no element."""
-        return np.array(
-            [
-                (0, *([PADDING, PADDING, *derivation.starts][-2:]), derivation.t, n)
-                for _, derivation in self.replay(actions, n)
-            ],
-            dtype=np.int64,
-        )
+                chain = self.chains[action - FIRST_LABEL]
+                of_elements[-1][:0] = [Bracket(label, start, end) for label in chain]
+        return of_elements[0]
 
     def strip_padding(self, actions: np.ndarray) -> np.ndarray:
         """Remove the actions after the last label, which is that of the root."""
         return actions[: len(np.trim_zeros(actions, "b"))]
 
-    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, "BottomUpDerivation"]]:
-        """Yield each action with the derivation before it; all yields share one derivation."""
-        if len(actions) != self.max_steps(n):
-            raise ActionError(
-                f"{n} words take {self.max_steps(n)} bottom-up actions, not {len(actions)}."
-            )
-        derivation = BottomUpDerivation(n)
-        for step, action in enumerate(actions):
-            is_known = 0 <= action < len(self)
-            if not is_known or not derivation.is_possible(action):
-                name = self.names[action] if is_known else action
-                raise ActionError(
-                    f"Action {step}, {name}, is not possible with {len(derivation.starts)} "
-                    f"elements on the stack and {derivation.t} of {n} words read."
-                )
-            yield action, derivation
-            derivation.apply(action)
+    def derivation(self, n: int) -> "BottomUpDerivation":
+        """The derivation of n words before the first action."""
+        return BottomUpDerivation(n)
+
+    def constraint(self, known: KnownSpans, n: int) -> "BottomUpConstraint":
+        """The constraint of a search that keeps known spans."""
+        return BottomUpConstraint(self, known, n)
 
     def _bracket_log_probs(
         self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray
@@ -178,12 +163,12 @@ class BottomUp(Linearization):
     def initial(
         self,
         lengths: Sequence[int],
-        device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
+        like: Tensor = HOST,
     ) -> "BottomUpState":
         """The state before the first action; symbols are not read."""
         lengths = checked_lengths(lengths)
-        n = torch.tensor(lengths, dtype=torch.long, device=device)
+        n = like.new_tensor(lengths, dtype=torch.long)
         return BottomUpState(
             n_actions=len(self),
             step=0,
@@ -196,7 +181,7 @@ class BottomUp(Linearization):
 
 
 class BottomUpDerivation:
-    """A derivation of n words: what `BottomUpState` is for many, as plain numbers."""
+    """A derivation of n words."""
 
     t = 0
     to_label = finished = False
@@ -226,11 +211,49 @@ class BottomUpDerivation:
             self.starts.pop()
         self.to_label = not self.to_label
 
-    def copy(self) -> Self:
-        """A derivation that goes on by itself."""
-        other = copy(self)
-        other.starts = self.starts.copy()
-        return other
+    def boundaries(self) -> tuple[int, ...]:
+        return 0, *([PADDING, PADDING, *self.starts][-2:]), self.t, self.n
+
+
+class BottomUpConstraint(BottomUpDerivation):
+    """A derivation that keeps known spans.
+
+    A binary tree none of whose nodes crosses a span has a node over it. So actions are refused
+    after which a node would cross one: to shift while the span that ends here is not yet one
+    element, and to combine an element in which a span begins with one before it, before that span
+    ends.
+
+    Args:
+        linearization: The actions.
+        known: The spans, none of which cross.
+        n: The words of the sentence.
+    """
+
+    def __init__(self, linearization: BottomUp, known: KnownSpans, n: int) -> None:
+        super().__init__(n)
+        self._any = np.ones(len(linearization), dtype=bool)
+        self._labels: dict[tuple[int, int], np.ndarray] = {}
+        self._widest: dict[int, int] = {}  # the first start of the spans that end at a fencepost
+        for (start, end), labels in known.items():
+            allowed = self._any.copy()
+            allowed[NO_LABEL] = False
+            allowed[FIRST_LABEL:] = [labels <= set(chain) for chain in linearization.chains]
+            self._labels[start, end] = allowed
+            self._widest[end] = min(start, self._widest.get(end, start))
+
+    def allowed(self) -> np.ndarray:
+        """(n_actions,) bool."""
+        if self.finished or not self.starts:
+            return self._any
+        start, end = self.starts[-1], self.t
+        if self.to_label:
+            return self._labels.get((start, end), self._any)
+        allowed = self._any.copy()
+        allowed[SHIFT] = self._widest.get(end, start) >= start
+        if len(self.starts) > 1:
+            below = self.starts[-2]
+            allowed[COMBINE] = not any(below < i < end < j for i, j in self._labels)
+        return allowed
 
 
 @dataclass

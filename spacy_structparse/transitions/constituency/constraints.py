@@ -1,11 +1,7 @@
 """Known parts of a constituency tree: spans that must be constituents, and their labels.
 
 A search that keeps them asks a :class:`~spacy_structparse.constraints.Constraint` of the
-linearization, see :func:`~.registry.build_constraint`.
-
-Bottom up, a binary tree none of whose nodes crosses a span has a node over it. So actions are
-refused after which a node would cross one: to shift while the span that ends here is not yet one
-element, and to combine an element in which a span begins with one before it, before that span ends.
+linearization, see :meth:`~.interface.Linearization.constraint`.
 
 With open brackets a known span needs a bracket for each of its labels. Open brackets may become
 some of them; the others must still be opened. Brackets that nothing needs are refused where they
@@ -14,19 +10,17 @@ any label. Where no tree of the linearization has a span, no action is left that
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
 from ...brackets import Bracket, preorder
-from .bottom_up import COMBINE, FIRST_LABEL, NO_LABEL, SHIFT, BottomUp, BottomUpDerivation
+from .interface import KnownSpans
 from .open_bracket_states import CLOSE, END, OPEN, WORD, OpenBracketDerivation
 from .open_brackets import OpenBrackets
 
 Limits = tuple[int, int]
 """The first word of a span and the one after its last."""
-KnownSpans = Mapping[Limits, frozenset[str]]
-"""The labels that each span must have; none: some label. Outer spans stand before inner ones."""
 
 
 def known_spans(brackets: Iterable[Bracket]) -> KnownSpans:
@@ -92,17 +86,13 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
         """The number of brackets that must still be opened."""
 
     @abstractmethod
-    def _wanted(self) -> Labels | None:
-        """The labels of which a bracket must be opened now or later at this place; None: of no
-        label."""
+    def _openings(self) -> tuple[Labels | None, bool]:
+        """Return which brackets may be opened here.
 
-    @abstractmethod
-    def _may_open_any(self) -> bool:
-        """Return whether `max_run` lets a bracket that nothing needs be opened here."""
-
-    @abstractmethod
-    def _may_open(self) -> bool:
-        """Return whether a bracket may be opened here."""
+        Returns:
+            The labels of which a bracket must be opened now or later at this place, or None if of
+            no label; and whether `max_run` lets a bracket that nothing needs be opened.
+        """
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""
@@ -119,14 +109,13 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
 
     def _openable(self) -> np.ndarray:
         """(n_labels,) bool; True for labels of which a bracket may be opened."""
-        openable = np.zeros(len(self.linearization.labels), dtype=bool)
-        if self._may_open():
-            wanted = self._wanted()
-            if wanted is not None:
-                openable[list(wanted) if wanted else slice(None)] = True
-            # Of depth room is left as if all brackets needed were around one another.
-            room = len(self.open) + 1 + self._needed() <= self.linearization.max_depth
-            openable |= room and self._may_spare_one() and self._may_open_any()
+        wanted, may_open_any = self._openings()
+        # Of depth room is left as if all brackets needed were around one another.
+        room = len(self.open) + 1 + self._needed() <= self.linearization.max_depth
+        spare = may_open_any and room and self._may_spare_one()
+        openable = np.full(len(self.linearization.labels), spare)
+        if wanted is not None:
+            openable[list(wanted) if wanted else slice(None)] = True
         return openable
 
     def _may_spare_one(self) -> bool:
@@ -157,39 +146,3 @@ class OpenBracketConstraint(OpenBracketDerivation, ABC):
         if not unmet[limits]:
             del unmet[limits]
         return unmet
-
-
-class BottomUpConstraint(BottomUpDerivation):
-    """A derivation, as a :class:`~spacy_structparse.constraints.Constraint`.
-
-    Args:
-        linearization: The actions.
-        known: The spans, none of which cross.
-        n: The words of the sentence.
-    """
-
-    def __init__(self, linearization: BottomUp, known: KnownSpans, n: int) -> None:
-        super().__init__(n)
-        self._any = np.ones(len(linearization), dtype=bool)
-        self._labels: dict[tuple[int, int], np.ndarray] = {}
-        self._widest: dict[int, int] = {}  # the first start of the spans that end at a fencepost
-        for (start, end), labels in known.items():
-            allowed = self._any.copy()
-            allowed[NO_LABEL] = False
-            allowed[FIRST_LABEL:] = [labels <= set(chain) for chain in linearization.chains]
-            self._labels[start, end] = allowed
-            self._widest[end] = min(start, self._widest.get(end, start))
-
-    def allowed(self) -> np.ndarray:
-        """(n_actions,) bool."""
-        if self.finished or not self.starts:
-            return self._any
-        start, end = self.starts[-1], self.t
-        if self.to_label:
-            return self._labels.get((start, end), self._any)
-        allowed = self._any.copy()
-        allowed[SHIFT] = self._widest.get(end, start) >= start
-        if len(self.starts) > 1:
-            below = self.starts[-2]
-            allowed[COMBINE] = not any(below < i < end < j for i, j in self._labels)
-        return allowed

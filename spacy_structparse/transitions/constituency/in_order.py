@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 
 from ...brackets import Bracket
 from .constraints import Labels, OpenBracketConstraint, brackets_needed
-from .interface import check_brackets
+from .interface import KnownSpans, check_brackets
 from .open_bracket_states import CLOSE, END, OPEN, WORD
 from .open_brackets import OpenBrackets
 
@@ -65,6 +65,9 @@ class InOrder(OpenBrackets):
                 label, start, _ = around.pop()
                 actions.append(self.close_action(label))
         return [*actions, END]
+
+    def constraint(self, known: KnownSpans, n: int) -> "InOrderConstraint":
+        return InOrderConstraint(self, known, n)
 
     def start_of_opened(self, top: Any, read: Any) -> Any:
         return top
@@ -117,19 +120,14 @@ class InOrderConstraint(OpenBracketConstraint):
         unmet = sum(map(brackets_needed, self._unmet.values()))
         return unmet - sum(self._will_meet(*bracket) for bracket in self.open)
 
-    def _wanted(self) -> Labels | None:
-        nearest = self._nearest(self.top)
-        return None if nearest is None else nearest[1]
-
-    def _may_open(self) -> bool:
+    def _openings(self) -> tuple[Labels | None, bool]:
         # A bracket that must be closed before the next word is a unary one.
-        return self.run < self.linearization.max_run or not self._ends_here()
-
-    def _may_open_any(self) -> bool:
+        if self.run >= self.linearization.max_run and self._ends_here():
+            return None, False
         nearest = self._nearest(self.top)
         if nearest is None:
-            return True
+            return None, True
         end, labels = nearest
         # A bracket may grow to the end of the span, where it is the innermost of the chain.
         below = self.run if end == self.t else 0
-        return below + 1 + brackets_needed(labels) <= self.linearization.max_run
+        return labels, below + 1 + brackets_needed(labels) <= self.linearization.max_run

@@ -9,15 +9,17 @@ Decoders and trainers use the classes below alone. A sequence of words in place 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from ...brackets import Bracket, first_crossing, preorder
+from ...constraints import Constraint
 from ...errors import ActionError
 
 Chain = tuple[str, ...]
@@ -27,6 +29,11 @@ IDLE = 0
 """The action of a finished sentence: the only legal one there, and without effect."""
 PADDING = -1
 """The position of a boundary that does not exist."""
+HOST = torch.empty(0)
+"""A tensor on the host, for states there."""
+KnownSpans = Mapping[tuple[int, int], frozenset[str]]
+"""By the limits of each known span the labels that it must have; none: some label. Outer spans
+stand before inner ones."""
 
 
 @dataclass
@@ -110,15 +117,15 @@ class Actions(ABC):
     def initial(
         self,
         lengths: Sequence[int],
-        device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
+        like: Tensor = HOST,
     ) -> State:
         """Build the state before the first action of B sentences.
 
         Args:
             lengths: (B,) words of each sentence, at least one.
-            device: The device of the state.
             symbols: The symbols of every word of every sentence, where a linearization `reads` any.
+            like: A tensor on the device that the state is for.
         """
 
     @abstractmethod
@@ -155,12 +162,49 @@ class Linearization(Actions):
         """Build the tree of actions, in pre-order. Raises ActionError at an illegal one."""
 
     @abstractmethod
-    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(T, 5) the `State.boundaries` before each of T legal actions."""
+    def derivation(self, n: int) -> Any:
+        """Return the derivation of n words before the first action: what a `State` is for many, as
+        plain numbers.
+
+        It says of an action whether it ``is_possible``, whatever the bounds of the linearization.
+        """
+
+    @abstractmethod
+    def constraint(self, known: KnownSpans, n: int) -> Constraint:
+        """Return the constraint of a search that keeps known spans.
+
+        Args:
+            known: The spans, none of which cross, with labels of the linearization.
+            n: The words of the sentence.
+        """
 
     @abstractmethod
     def settings(self) -> dict[str, Any]:
         """Return the arguments of the class, as JSON."""
+
+    def replay(self, actions: Sequence[int], n: int) -> Iterator[tuple[int, Any]]:
+        """Yield each action with the derivation before it; all yields share one derivation.
+
+        Bounds do not apply. Raises ActionError at an action that cannot lead to a tree, and where
+        actions stop before the tree is complete or go on after it.
+        """
+        derivation = self.derivation(n)
+        for step, action in enumerate(actions):
+            is_known = 0 <= action < len(self.names)
+            if derivation.finished or not is_known or not derivation.is_possible(action):
+                name = self.names[action] if is_known else action
+                raise ActionError(
+                    f"Action {step}, {name}, is not possible after {derivation.t} of {n} words."
+                )
+            yield action, derivation
+            derivation.apply(action)
+        if not derivation.finished:
+            raise ActionError(f"The {len(actions)} actions stop before the tree is complete.")
+
+    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
+        """(T, 5) the `State.boundaries` before each of T legal actions."""
+        before = [derivation.boundaries() for _, derivation in self.replay(actions, n)]
+        return np.array(before, dtype=np.int64)
 
     def bracket_confidence(
         self, actions: Sequence[int], n: int, log_probs: np.ndarray, closing: np.ndarray

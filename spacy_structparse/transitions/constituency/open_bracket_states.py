@@ -3,9 +3,8 @@
 Both ask the linearization what may come next, and where an opened bracket begins.
 """
 
-from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -73,9 +72,8 @@ class OpenBracketState(State):
         mask = kinds.index_select(1, self.kind_of)
         first_open, first_close = self.linearization.first_open, self.linearization.first_close
         if self.reads is not None:
-            reads = self.reads.gather(1, self.t[:, None])
-            words = torch.arange(1, first_open, device=reads.device)
-            mask[:, 1:first_open] &= words == reads
+            reads = torch.zeros_like(mask).scatter_(1, self.reads.gather(1, self.t[:, None]), True)
+            mask[:, 1:first_open] &= reads[:, 1:first_open]
         if self.linearization.closing_labels:
             innermost = self.labels.gather(1, self.depth[:, None])
             mask[:, first_close:] &= self.label_of[first_close:] == innermost
@@ -101,14 +99,19 @@ class OpenBracketState(State):
         self.finished = self.finished | (kinds == END)
 
     def boundaries(self) -> Tensor:
-        """(B, 5) the positions (0, r, s, t, n), as those of `OpenBrackets.boundaries`."""
+        """(B, 5) the positions (0, r, s, t, n).
+
+        t is the first word not read. s is the start of the topmost element of the stack: a word, a
+        closed bracket, or the innermost open one if nothing came after it. r is the start of the
+        innermost open bracket below it.
+        """
         below = (self.depth - (self.last == OPEN).long())[:, None]
         r = self.starts.gather(1, below)[:, 0]
         return torch.stack([torch.zeros_like(self.n), r, self.top, self.t, self.n], dim=1)
 
 
 class OpenBracketDerivation:
-    """A derivation of one sentence: what `OpenBracketState` is for many, as plain numbers.
+    """A derivation of one sentence.
 
     Args:
         linearization: An :class:`~.open_brackets.OpenBrackets`.
@@ -118,22 +121,20 @@ class OpenBracketDerivation:
     last: int = END
     t = depth = 0
     top = PADDING
+    finished = False
 
     def __init__(self, linearization: Any, n: int) -> None:
-        self.linearization = linearization
-        self.n = n
+        self.n, self.linearization = n, linearization
         self.open: list[tuple[int, int]] = []
         """The start and the index of the label of each open bracket, the outermost first."""
 
     def is_possible(self, action: int) -> bool:
-        """Return whether an action can lead to a tree, whatever the bounds of the linearization."""
         kind = self.linearization.kinds[action]
         if not self.linearization.legal_kinds(self, True, True, True)[kind]:
             return False
         return kind != CLOSE or self.linearization.labels_of[action] in (NO_LABEL, self.open[-1][1])
 
     def apply(self, action: int) -> None:
-        """Take a possible action."""
         kind = self.linearization.kinds[action]
         if kind == WORD:
             self.top = self.t
@@ -146,9 +147,8 @@ class OpenBracketDerivation:
             self.top, _ = self.open.pop()
             self.depth -= 1
         self.last = kind
+        self.finished = kind == END
 
-    def copy(self) -> Self:
-        """A derivation that goes on by itself."""
-        other = copy(self)
-        other.open = self.open.copy()
-        return other
+    def boundaries(self) -> tuple[int, ...]:
+        below = self.open[:-1] if self.last == OPEN else self.open
+        return 0, below[-1][0] if below else PADDING, self.top, self.t, self.n

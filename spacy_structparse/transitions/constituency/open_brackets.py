@@ -22,7 +22,7 @@ from torch import Tensor
 
 from ...brackets import Bracket, nesting_depth, preorder
 from ...errors import ActionError
-from .interface import PADDING, Linearization, checked_lengths
+from .interface import HOST, PADDING, Linearization, checked_lengths
 from .open_bracket_states import (
     BRACKETS_PER_WORD,
     CLOSE,
@@ -72,9 +72,7 @@ class OpenBrackets(Linearization):
         if min(max_run, max_depth, spare_brackets) < 1:
             raise ValueError("max_run, max_depth and spare_brackets must be at least 1.")
         self.closing_labels = closing_labels
-        self.max_run = max_run
-        self.max_depth = max_depth
-        self.spare_brackets = spare_brackets
+        self.max_run, self.max_depth, self.spare_brackets = max_run, max_depth, spare_brackets
         n_words, n_labels = 1 + len(self.word_symbols), len(self.labels)
         n_closing = n_labels if closing_labels else 1
         self.first_open = 1 + n_words
@@ -129,9 +127,7 @@ class OpenBrackets(Linearization):
             "labels": list(self.labels),
             "word_symbols": list(self.word_symbols),
             "closing_labels": self.closing_labels,
-            "max_run": self.max_run,
-            "max_depth": self.max_depth,
-            "spare_brackets": self.spare_brackets,
+            **{name: getattr(self, name) for name in DEFAULT_BOUNDS},
         }
 
     def max_brackets(self, n: int) -> int:
@@ -170,29 +166,9 @@ class OpenBrackets(Linearization):
             )
         return [self._word_action.get(symbol, 1) for symbol in symbols]
 
-    def replay(
-        self, actions: Sequence[int], n: int
-    ) -> Iterator[tuple[int, int, OpenBracketDerivation]]:
-        """Yield each step, the kind of its action, and the derivation before it.
-
-        All yields share one derivation. Bounds do not apply. Raises ActionError at an action that
-        cannot lead to a tree, and where actions end before END or continue after it.
-        """
-        derivation = OpenBracketDerivation(self, n)
-        for step, action in enumerate(actions):
-            is_known = 0 <= action < len(self)
-            is_finished = step > 0 and derivation.last == END
-            if is_finished or not is_known or not derivation.is_possible(action):
-                name = self.names[action] if is_known else action
-                around = " ".join(self.labels[label] for _, label in derivation.open) or "none"
-                raise ActionError(
-                    f"Action {step}, {name}, is not possible with {derivation.t} of {n} words read "
-                    f"and these open brackets: {around}."
-                )
-            yield step, self.kinds[action], derivation
-            derivation.apply(action)
-        if derivation.last != END or not actions:
-            raise ActionError(f"The {len(actions)} actions stop before the tree is complete.")
+    def derivation(self, n: int) -> OpenBracketDerivation:
+        """The derivation of n words before the first action."""
+        return OpenBracketDerivation(self, n)
 
     @abstractmethod
     def start_of_opened(self, top: Any, read: Any) -> Any:
@@ -226,26 +202,12 @@ class OpenBrackets(Linearization):
         """Build the tree of actions, in pre-order; they end with END."""
         closed = [
             Bracket(self.labels[label], start, derivation.t)
-            for _, kind, derivation in self.replay(actions, n)
-            if kind == CLOSE
+            for action, derivation in self.replay(actions, n)
+            if self.closes[action]
             for start, label in derivation.open[-1:]
         ]
         # Of brackets over one span the inner one closed first; the sort is stable.
         return sorted(reversed(closed), key=preorder)
-
-    def boundaries(self, actions: Sequence[int], n: int) -> np.ndarray:
-        """(T, 5) the positions (0, r, s, t, n) before each action, known from the actions before.
-
-        t is the first word not read. s is the start of the topmost element of the stack: a word, a
-        closed bracket, or the innermost open one if nothing came after it. r is the start of the
-        innermost open bracket below it.
-        """
-        boundaries = []
-        for _, _, derivation in self.replay(actions, n):
-            below = derivation.open[:-1] if derivation.last == OPEN else derivation.open
-            r = below[-1][0] if below else PADDING
-            boundaries.append((0, r, derivation.top, derivation.t, n))
-        return np.array(boundaries, dtype=np.int64)
 
     def _bracket_log_probs(
         self, actions: Sequence[int], n: int, log_probs: list[float], closing: np.ndarray
@@ -254,27 +216,27 @@ class OpenBrackets(Linearization):
         close it then."""
         stays = np.log(np.maximum(1 - closing, _LEAST)).tolist()
         log_p: list[float] = []  # of each open bracket
-        for step, kind, derivation in self.replay(actions, n):
-            if kind == CLOSE:
+        for step, (action, derivation) in enumerate(self.replay(actions, n)):
+            if self.closes[action]:
                 start, label = derivation.open[-1]
                 closed = Bracket(self.labels[label], start, derivation.t)
                 yield closed, log_p.pop() + log_probs[step]
                 continue
             if log_p:
                 log_p[-1] += stays[step]
-            if kind == OPEN:
+            if self.kinds[action] == OPEN:
                 log_p.append(log_probs[step])
 
     def initial(
         self,
         lengths: Sequence[int],
-        device: Any = "cpu",
         symbols: Sequence[Sequence[str]] | None = None,
+        like: Tensor = HOST,
     ) -> OpenBracketState:
         """The state before the first action."""
         lengths = checked_lengths(lengths)
         longest = max(lengths, default=0)
-        n = torch.tensor(lengths, dtype=torch.long, device=device)
+        n = like.new_tensor(lengths, dtype=torch.long)
         zeros = torch.zeros_like(n)
         stack = n.new_full(
             (len(lengths), min(self.max_depth, self.max_brackets(longest)) + 2), PADDING
@@ -286,11 +248,11 @@ class OpenBrackets(Linearization):
                 self.word_actions(length, of_sentence) + [1] * (longest + 1 - length)
                 for length, of_sentence in zip(lengths, given, strict=True)
             ]
-            reads = torch.tensor(padded, dtype=torch.long, device=device)
+            reads = n.new_tensor(padded)
         return OpenBracketState(
             linearization=self,
-            kind_of=torch.as_tensor(self.kind_of, device=device),
-            label_of=torch.as_tensor(self.label_of, device=device),
+            kind_of=n.new_tensor(self.kinds),
+            label_of=n.new_tensor(self.labels_of),
             reads=reads,
             n=n,
             t=zeros,

@@ -4,19 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...brackets import Bracket
-from ...constraints import Constraint
 from .bottom_up import BottomUp
-from .constraints import BottomUpConstraint, KnownSpans
-from .in_order import InOrder, InOrderConstraint
+from .in_order import InOrder
 from .interface import Linearization
-from .top_down import TopDown, TopDownConstraint
+from .top_down import TopDown
 
-CONSTRAINTS: dict[Any, Any] = {
-    TopDown: TopDownConstraint,
-    BottomUp: BottomUpConstraint,
-    InOrder: InOrderConstraint,
-}
-LINEARIZATIONS: dict[str, Any] = {kind.name: kind for kind in CONSTRAINTS}
+LINEARIZATIONS: dict[str, Any] = {kind.name: kind for kind in (TopDown, BottomUp, InOrder)}
 
 
 def build_linearization(
@@ -39,18 +32,6 @@ def build_linearization(
 def load_linearization(name: str, settings: Mapping[str, Any]) -> Linearization:
     """Build a linearization from its name and its `settings()`."""
     return _find(name)(**settings)
-
-
-def build_constraint(linearization: Linearization, known: KnownSpans, n: int) -> Constraint:
-    """Build the constraint of a search that keeps known spans.
-
-    Args:
-        linearization: The linearization.
-        known: The spans, none of which cross, with labels of the linearization.
-        n: The words of the sentence.
-    """
-    constraint: Constraint = CONSTRAINTS[type(linearization)](linearization, known, n)
-    return constraint
 
 
 def _find(name: str) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from ...brackets import Bracket
 from .constraints import Labels, Limits, OpenBracketConstraint, brackets_needed
-from .interface import check_brackets
+from .interface import KnownSpans, check_brackets
 from .open_bracket_states import END, OPEN
 from .open_brackets import OpenBrackets
 
@@ -57,6 +57,9 @@ class TopDown(OpenBrackets):
                 actions.append(self.close_action(around.pop().label))
         return [*actions, END]
 
+    def constraint(self, known: KnownSpans, n: int) -> "TopDownConstraint":
+        return TopDownConstraint(self, known, n)
+
     def start_of_opened(self, top: Any, read: Any) -> Any:
         return read
 
@@ -86,20 +89,16 @@ class TopDownConstraint(OpenBracketConstraint):
         return not self._unmatched(start, self.open[:-1], unmet)
 
     def _needed(self) -> int:
-        later = (labels for (start, _), labels in self._unmet.items() if start > self.t)
-        return sum(map(brackets_needed, later)) + self._needed_here()
+        later = [labels for (start, _), labels in self._unmet.items() if start > self.t]
+        here = self._unmatched(self.t, self.open, self._unmet)
+        return sum(map(brackets_needed, later + here))
 
-    def _needed_here(self) -> int:
-        return sum(map(brackets_needed, self._unmatched(self.t, self.open, self._unmet)))
-
-    def _wanted(self) -> Labels | None:
-        return next(iter(self._unmatched(self.t, self.open, self._unmet)), None)
-
-    def _may_open(self) -> bool:
-        return not self._ends_here()
-
-    def _may_open_any(self) -> bool:
-        return self.run + 1 + self._needed_here() <= self.linearization.max_run
+    def _openings(self) -> tuple[Labels | None, bool]:
+        if self._ends_here():
+            return None, False
+        here = self._unmatched(self.t, self.open, self._unmet)
+        run = self.run + 1 + sum(map(brackets_needed, here))
+        return next(iter(here), None), run <= self.linearization.max_run
 
     @staticmethod
     def _unmatched(

@@ -64,24 +64,24 @@ class UnconstrainedState(State):
 
 
 def unconstrained(
-    actions: Actions, lengths: Sequence[int], device: torch.device, never: Sequence[int] = ()
+    actions: Actions, lengths: Sequence[int], like: Tensor, never: Sequence[int] = ()
 ) -> UnconstrainedState:
     """The state before the first action.
 
     Args:
         actions: The actions.
         lengths: (B,) words of each sentence, at least one.
-        device: The device of the state.
+        like: A tensor on the device that the state is for.
         never: Actions that are never taken.
     """
     most = [actions.max_steps(n) for n in checked_lengths(lengths)]
-    allowed = torch.ones(len(actions), dtype=torch.bool)
+    allowed = like.new_ones(len(actions), dtype=torch.bool)
     allowed[list(never)] = False
     return UnconstrainedState(
-        allowed=allowed.to(device),
+        allowed=allowed,
         step=0,
-        most=torch.tensor(most, dtype=torch.long, device=device),
-        finished=torch.zeros(len(most), dtype=torch.bool, device=device),
+        most=like.new_tensor(most, dtype=torch.long),
+        finished=allowed.new_zeros(len(most)),
     )
 
 

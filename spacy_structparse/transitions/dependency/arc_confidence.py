@@ -35,7 +35,7 @@ def arc_confidence(
     n_labels = len(action_set.labels)
     probabilities = scores.float().softmax(1)
     by_move = [part.sum(1) for part in probabilities.split([1, n_labels, n_labels], 1)]
-    chosen = torch.from_numpy(actions[actions >= 0]).to(scores.device)
+    chosen = scores.new_tensor(actions[actions >= 0], dtype=torch.long)
     of_chosen = probabilities.gather(1, chosen[:, None])[:, 0]
     chances = torch.stack([*by_move, of_chosen], 1).cpu().double().numpy()
     of_moves, of_actions = chances[:, :3], chances[:, 3]

@@ -193,15 +193,14 @@ class ActionSet:
         right[any_label] = self.move_of == moves[any_label, None]
         return right
 
-    def penalties(self) -> np.ndarray:
-        """(4, n_actions) the penalties on the scores of illegal actions.
+    def illegal(self) -> np.ndarray:
+        """(4, n_actions) bool; True for illegal actions.
 
         Rows are SHIFT possible + 2 * reduction possible.
         """
         shift = self.move_of == SHIFT
         codes = np.arange(4)[:, None]
-        legal = np.where(shift, codes & 1, codes & 2) > 0
-        return np.where(legal, 0.0, -1e9).astype(np.float32)
+        return np.where(shift, codes & 1, codes & 2) == 0
 
 
 def still_running(lengths: np.ndarray) -> np.ndarray:

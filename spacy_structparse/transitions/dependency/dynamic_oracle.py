@@ -58,9 +58,9 @@ def dynamic_oracle(derivation: Derivation, heads: np.ndarray) -> np.ndarray:
 
     left, right = losses(below, top), losses(top, below)
     in_buffer = (last_dependent[top] >= derivation.buffer) | (heads[top] >= derivation.buffer)
-    reduced = np.where((left == 0) | ((right != 0) & (left < right)), LEFT, RIGHT)
+    reduction = np.where((left == 0) | ((right != 0) & (left < right)), LEFT, RIGHT)
     must_shift = (left != 0) & (right != 0) & (derivation.buffer < n) & in_buffer
-    return np.where((below < 0) | must_shift, SHIFT, reduced)
+    return np.where((below < 0) | must_shift, SHIFT, reduction)
 
 
 def dynamic_targets(

@@ -1,11 +1,11 @@
 """Known arcs of a sentence, and the arc-standard derivations that keep them."""
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
+from ...constraints import copied
 from ...errors import ActionError, ConstraintError
 from .arc_standard import ActionSet
 from .partial_oracle import UNKNOWN, PartialConfiguration
@@ -49,7 +49,7 @@ class KnownArcs:
         return bool(self.labels[below, labels[below]].all())
 
 
-def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
+def configurations(known: KnownArcs) -> list[PartialConfiguration]:
     """Begin the derivations that keep known heads: one for each word that may be the root, or one
     where any open word may.
 
@@ -60,20 +60,16 @@ def configurations(known: KnownArcs) -> Iterator[PartialConfiguration]:
     anyone = PartialConfiguration(heads)
     is_open = known.heads == UNKNOWN
     if (known.heads == np.arange(len(heads))).any() or known.may_be_root[is_open].all():
-        yield anyone
-        return
-    found = False
+        return [anyone]
+    rooted = []
     for word in np.flatnonzero(is_open & known.may_be_root).tolist():
-        try:
-            rooted = PartialConfiguration([*heads[:word], word, *heads[word + 1 :]])
-        except ActionError:
-            continue
-        found = True
-        yield rooted
-    if not found:
+        with suppress(ActionError):
+            rooted.append(PartialConfiguration([*heads[:word], word, *heads[word + 1 :]]))
+    if not rooted:
         raise ActionError(
             "No word is left that can be the root of a projective tree with the known arcs."
         )
+    return rooted
 
 
 class ArcConstraint:
@@ -95,7 +91,7 @@ class ArcConstraint:
         self.known = known
         self.action_set = action_set
         try:
-            self._configurations = list(configurations(known))
+            self._configurations = configurations(known)
         except ActionError as error:
             raise ConstraintError(str(error)) from error
 
@@ -115,15 +111,11 @@ class ArcConstraint:
     def apply(self, action: int) -> None:
         """Take an allowed action."""
         move = int(self.action_set.move_of[action])
+        # Copied, since a copy of this constraint may go on from the same ones.
         self._configurations = [
-            configuration for configuration in self._configurations if configuration.allowed()[move]
+            copied(configuration)
+            for configuration in self._configurations
+            if configuration.allowed()[move]
         ]
         for configuration in self._configurations:
             configuration.apply(move)
-
-    def copy(self) -> Self:
-        """A derivation that goes on by itself."""
-        new = object.__new__(type(self))
-        new.known, new.action_set = self.known, self.action_set
-        new._configurations = [configuration.copy() for configuration in self._configurations]
-        return new

@@ -20,9 +20,7 @@ to the word that replaces its head):
 """
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,13 +81,6 @@ class PartialConfiguration:
         # Per buried word: the topmost bound word at or below it, -1 if none. Whether a word is
         # bound does not change while it is buried.
         self._bound: list[int] = []
-
-    def copy(self) -> Self:
-        """A configuration that goes on by itself."""
-        new = copy(self)
-        for name in ("stack", "_left_pending", "_right_pending", "_bound"):
-            setattr(new, name, list(getattr(self, name)))
-        return new
 
     def allowed(self) -> tuple[bool, bool, bool]:
         """Return whether SHIFT, LEFT and RIGHT are legal and keep every known arc within reach."""

@@ -74,7 +74,7 @@ def best_trees(
     """
     heads = scores.argmax(2)
     n = heads.shape[1]
-    own = torch.arange(n, device=heads.device).expand_as(heads)
+    own = (heads.new_ones(n).cumsum(0) - 1).expand_as(heads)
     heads = torch.where(is_word, heads, own)
     roots = (heads == own) & is_word
     n_roots = roots.sum(1)
@@ -97,9 +97,9 @@ def best_trees(
         if place not in constrained:
             tree[:m] = maximum_spanning_tree(own, single_root)
             continue
-        found = constrained_spanning_tree(finite(own), own > -np.inf, single_root)
-        tree[:m] = own.argmax(1) if found is None else found
-    return heads.index_copy(0, others, torch.from_numpy(trees).to(heads.device))
+        best = constrained_spanning_tree(finite(own), own > -np.inf, single_root)
+        tree[:m] = own.argmax(1) if best is None else best
+    return heads.index_copy(0, others, heads.new_tensor(trees))
 
 
 def finite(scores: np.ndarray) -> np.ndarray:

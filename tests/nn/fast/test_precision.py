@@ -5,9 +5,8 @@ from threading import Thread
 import torch
 from torch import Tensor, nn
 
-from spacy_structparse.nn.fast.device import recomputed
+from spacy_structparse.nn.fast.device import current_dtype, fast_dtype, recomputed
 from spacy_structparse.nn.fast.linear import fast_linear, linear
-from spacy_structparse.nn.fast.precision import current_dtype, fast_dtype
 from tests.helpers.precision import in_bfloat16
 
 

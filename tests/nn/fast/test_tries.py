@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -5,10 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from spacy_structparse.nn.fast.sequences import (
-    Trie,
-    trie_from_parents,
-)
+from spacy_structparse.nn.fast import linear
+from spacy_structparse.nn.fast.sequences import Trie, trie_from_parents
 from spacy_structparse.nn.layers.recurrent import GRU, RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
 from spacy_structparse.nn.stack_lstm.composition import Composition, compose_levels
@@ -80,6 +80,22 @@ def check_scan(cell: RecurrentLayer, trie: Trie, parents: list[int]) -> None:
 @given(parents=forests())
 def test_scan_of_any_trie_is_stepping_node_by_node(cell: str, parents: list[int]) -> None:
     check_scan(make_cell(cell), trie_from_parents(np.array(parents)), parents)
+
+
+@pytest.mark.parametrize("kind", ["torch", "paper"])
+def test_packed_weights_scan_as_a_loop_of_steps(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights are packed in single precision only, and for many rows."""
+    monkeypatch.setattr(linear, "WORTH_A_CALL", 1)
+    torch.manual_seed(0)
+    cell, sizes = CELLS[kind](8, 16), [20, 20, 7]
+    projected = torch.randn(sum(sizes), 64)
+    results = []
+    for scan in (cell.scan, partial(RecurrentLayer.scan, cell)):
+        read = [x.clone().requires_grad_() for x in (projected, *torch.ones(2, 20, 16))]
+        states = torch.cat(scan(read[0], read[1:], sizes), 1)
+        results.append([states, *torch.autograd.grad(states.cos().sum(), [*read, cell.weight_h])])
+    for scanned, stepped in zip(*results, strict=True):
+        torch.testing.assert_close(scanned, stepped, rtol=1e-4, atol=1e-5)
 
 
 @st.composite

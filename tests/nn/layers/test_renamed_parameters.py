@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from spacy_structparse.nn.layers.attention import AdditiveAttention
-from spacy_structparse.nn.layers.stacked import stacked_layers
+from spacy_structparse.nn.layers.lstm import stacked_layers
 from tests.helpers.naive_seq2seq import paper_lstm
 
 N_INPUT, HIDDEN = 5, 4

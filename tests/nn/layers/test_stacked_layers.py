@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.layers.stacked import StackedLayers, stacked_layers
+from spacy_structparse.nn.layers.lstm import stacked_layers
+from spacy_structparse.nn.layers.recurrent import StackedLayers
 from tests.helpers.naive_phrasal_lm import plain_step
 from tests.helpers.naive_seq2seq import gru, lstm, paper_lstm
 
@@ -93,10 +94,9 @@ def test_decoding_steps_take_their_input_in_parts_and_precomputed(
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
     step = layers.loop_step(n_precomputed)
-    weight, bias = layers.layers[0].input_map(n_precomputed)
     for rows in x.split(SIZES):
         expected, after = plain_step(layers, rows, state[: len(rows)])
-        precomputed = rows[:, :n_precomputed] @ weight.t() + bias if n_precomputed else None
+        precomputed = layers.layers[0].project(rows[:, :n_precomputed]) if n_precomputed else None
         middle = max(n_precomputed, 3)
         parts = [
             part for part in (rows[:, n_precomputed:middle], rows[:, middle:]) if part.shape[1]
