@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
@@ -42,6 +43,13 @@ def in_single(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Tensors of half precision in single precision, the others as they are."""
     halves = (torch.float16, torch.bfloat16)
     return {name: t.float() if t.dtype in halves else t for name, t in tensors.items()}
+
+
+def rounded_to_half(array: Any) -> Any:
+    """Return an array with the precision of float16 and its own type, or as it is."""
+    if array.dtype != "float32" or not array.size or abs(array).max() > np.finfo("float16").max:
+        return array
+    return array.astype("float16").astype("float32")
 
 
 # Parameters that a module may register for each tensor of its file: it may replace some.

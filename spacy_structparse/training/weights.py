@@ -13,7 +13,7 @@ from spacy.language import Language
 from thinc.api import Model
 
 from ..models.torch_model import TorchModule, as_array
-from ..models.weights import HalfType
+from ..models.weights import HalfType, rounded_to_half
 
 
 def average(pipelines: Iterable[tuple[str, Language]]) -> Language:
@@ -121,13 +121,6 @@ def store_in_half_precision(nlp: Language, half: HalfType = "float16") -> bool:
                 shim.half, has_modules = half, True
         for name in node.param_names:
             if node.has_param(name):
-                node.set_param(name, _rounded(node.get_param(name)))
-    nlp.vocab.vectors.data = _rounded(nlp.vocab.vectors.data)
+                node.set_param(name, rounded_to_half(node.get_param(name)))
+    nlp.vocab.vectors.data = rounded_to_half(nlp.vocab.vectors.data)
     return has_modules
-
-
-def _rounded(array: Any) -> Any:
-    """Return an array with the precision of float16 and its own type, or as it is."""
-    if array.dtype != "float32" or not array.size or abs(array).max() > np.finfo("float16").max:
-        return array
-    return array.astype("float16").astype("float32")

@@ -63,6 +63,11 @@ def fast_dtype(x: Tensor) -> torch.dtype:
     return dtype if cpu_has_bfloat16() else x.dtype
 
 
+def in_fast_precision(*tensors: Tensor) -> list[Tensor]:
+    """Return tensors in the precision in which fast products of them are computed."""
+    return [x.to(fast_dtype(x)) for x in tensors]
+
+
 def is_rounded(x: Tensor) -> bool:
     """Return whether fast products of a tensor are computed in bfloat16."""
     return fast_dtype(x) != x.dtype

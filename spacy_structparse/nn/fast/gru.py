@@ -112,14 +112,15 @@ class GRUFinalState:
 
     Args:
         inputs: (P, width).
-        weights: W_x, W_h, b_x and b_h.
-        dtype: The precision of everything.
+        w_x: (3 * hidden, width) W_x.
+        w_h: (3 * hidden, hidden) W_h.
+        b_x: (3 * hidden,) b_x.
+        b_h: (3 * hidden,) b_h.
     """
 
-    def __init__(self, inputs: Tensor, weights: Sequence[Tensor], dtype: torch.dtype) -> None:
-        w_x, w_h, b_x, b_h = (x.to(dtype) for x in weights)
+    def __init__(self, inputs: Tensor, w_x: Tensor, w_h: Tensor, b_x: Tensor, b_h: Tensor) -> None:
         n = w_h.shape[1]
-        projected = packed_linear(w_x, b_x)(inputs.to(dtype))
+        projected = packed_linear(w_x, b_x)(inputs)
         self.r_z_of_input = projected[:, : 2 * n].contiguous()
         self.new_of_input = projected[:, 2 * n :] * 2
         self.r_z_at_zero, self.new_at_zero = b_h[: 2 * n], b_h[2 * n :] * 2

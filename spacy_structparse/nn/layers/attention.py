@@ -6,7 +6,6 @@ which positions count, and each has a matrix of its own (Ma et al. 2017, §3.2).
 """
 
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from torch.nn.functional import embedding_bag
 
 from ..fast.attention_loop import Memory, attend, attention_step, memory_of
 from ..fast.deferred_gradients import step_linear
-from ..fast.device import range_like, rows_of, start_of_sentence
+from ..fast.device import rows_of, start_of_sentence
 from ..fast.linear import fast_linear, linear
 from .encoder import Encoded
 from .renamed_parameters import rename_attention
@@ -128,40 +127,6 @@ class ProbabilisticAttention(AdditiveAttention):
         return attend(memory, query, self.v * 2)
 
 
-@dataclass(frozen=True)
-class KeyRows:
-    """Rows of :meth:`DeterministicAttention.keys` for the positions of N states.
-
-    Attributes:
-        first: (N, n_positions) the rows of the first position of each state's sentence, one for
-            each place of D.
-        padding: (n_positions,) the rows of a position that does not exist.
-    """
-
-    first: Tensor
-    padding: Tensor
-
-    def of(self, positions: Tensor) -> Tensor:
-        """Return D as rows.
-
-        Args:
-            positions: (N, n_positions) within the sentence, negative where there is none.
-        """
-        return torch.where(positions < 0, self.padding, positions * len(self.padding) + self.first)
-
-    def repeat(self, n: int) -> "KeyRows":
-        """Return the rows of n states for each one."""
-        return self if n == 1 else KeyRows(self.first.repeat_interleave(n, 0), self.padding)
-
-    def prefix(self, n: int) -> "KeyRows":
-        """Return the rows of the first n states."""
-        return KeyRows(self.first[:n], self.padding)
-
-    def select(self, states: Tensor) -> "KeyRows":
-        """Return the rows of some states, (N',)."""
-        return KeyRows(self.first.index_select(0, states), self.padding)
-
-
 class DeterministicAttention(nn.Module):
     """c = sum over m of A_m h[D_m] (Eq. 6).
 
@@ -173,12 +138,15 @@ class DeterministicAttention(nn.Module):
         width: Width of c.
     """
 
+    places: Tensor
+
     def __init__(self, n_input: int, n_positions: int, width: int) -> None:
         super().__init__()
         self.n_positions, self.width = n_positions, width
         self.padding = nn.Parameter(torch.zeros(n_input))
         self.weight = nn.Parameter(torch.empty(n_positions * width, n_input))
         glorot_uniform_(self.weight)
+        self.register_buffer("places", torch.arange(n_positions), persistent=False)
 
     def keys(self, positions: Tensor, product: Callable[..., Tensor] = fast_linear) -> Tensor:
         """Return A_m h for every position and m: ((P + 1) * n_positions, width), padding last.
@@ -190,22 +158,24 @@ class DeterministicAttention(nn.Module):
         every = torch.cat([positions, self.padding[None]])
         return product(every, self.weight).view(-1, self.width)
 
-    def forward(self, keys: Tensor, rows: Tensor) -> Tensor:
+    def forward(self, keys: Tensor, positions: Tensor, first: Tensor) -> Tensor:
         """Return c of each step: (N, width).
 
         Args:
             keys: Of :meth:`keys`.
-            rows: (N, n_positions) D as rows of the keys, see :meth:`rows`.
+            positions: (N, n_positions) D within the sentence, negative where there is none.
+            first: (N, n_positions) the keys of the sentence's first position, see
+                :meth:`first_keys`.
         """
+        padding = self.places + (len(keys) - self.n_positions)
+        rows = torch.where(positions < 0, padding, positions * self.n_positions + first)
         return embedding_bag(rows, keys, mode="sum")
 
-    def rows(self, lengths: np.ndarray, like: Tensor) -> KeyRows:
-        """Return the rows of :meth:`keys` for one state of each sentence.
+    def first_keys(self, lengths: np.ndarray) -> Tensor:
+        """Return the rows of :meth:`keys` for the first position of each sentence: (B,
+        n_positions), one for each m.
 
         Args:
             lengths: (B,) positions of each sentence; they stand end to end.
-            like: A tensor on the device that the rows are for.
         """
-        m = range_like(like, self.n_positions)
-        first = start_of_sentence(lengths, like)[:, None] * self.n_positions + m
-        return KeyRows(first, int(lengths.sum()) * self.n_positions + m)
+        return start_of_sentence(lengths, self.places)[:, None] * self.n_positions + self.places

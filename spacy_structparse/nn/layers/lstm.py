@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from ..fast.device import fast_dtype
+from ..fast.device import in_fast_precision
 from ..fast.linear import Pack, packed_linear
 from ..fast.lstm import lstm_step, packed_lstm
 from ..fast.lstm_scan import LSTMScan
@@ -68,14 +68,13 @@ class LSTM(ScannedLSTM):
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):
             return super().read(x, state, sequences)
-        dtype = fast_dtype(x)
         lstm = cached(
             packed_lstm,
             [self.weight_x, self.weight_h, self.bias],
-            lambda: packed_lstm([weight.to(dtype) for weight in self.library_weights()]),
+            lambda: packed_lstm(in_fast_precision(*self.library_weights())),
         )
-        before = [part.to(dtype) for part in state]
-        return _read_rectangles(x.to(dtype), before, lstm, sequences).to(x.dtype)
+        inputs, *before = in_fast_precision(x, *state)
+        return _read_rectangles(inputs, before, lstm, sequences).to(x)
 
     def library_weights(self) -> list[Tensor]:
         return [self.weight_x, self.weight_h, self.bias, torch.zeros_like(self.bias)]

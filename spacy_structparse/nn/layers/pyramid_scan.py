@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..fast.device import fast_dtype, recomputed, rows_of, rows_together, to_device
+from ..fast.device import in_fast_precision, recomputed, rows_of, rows_together, to_device
 from ..fast.gru import GRUFinalState, GRUScan
 from ..fast.sequences import last_rows
 from .recurrent import GRU
@@ -119,26 +119,25 @@ class PyramidScan(GRU):
         orders = [group.order(every_step) for group in groups]
         if len(groups) == 1 or torch.is_grad_enabled():
             inverse = np.concatenate(orders).argsort()
-            return rows_of(torch.cat(list(of_groups)), inverse).to(positions.dtype)
+            return rows_of(torch.cat(list(of_groups)), inverse).to(positions)
         # One group at a time goes where it belongs: all states of a long sentence are many.
         n_rows = sum(map(len, orders))
-        result = positions.new_empty(n_rows, self.hidden, dtype=positions.dtype)
+        result = positions.new_empty(n_rows, self.hidden)
         for order, states in zip(orders, of_groups, strict=True):
-            result.index_copy_(0, to_device(order, result), states.to(result.dtype))
+            result.index_copy_(0, to_device(order, result), states.to(result))
         return result
 
     def _states(
         self, positions: Tensor, groups: list[ScanLayout], every_step: bool
     ) -> Iterator[Tensor]:
         """Yield the states of each group in its own order, after every step or the last ones."""
-        dtype = fast_dtype(positions)
         if not (every_step or torch.is_grad_enabled()):
-            final_state = GRUFinalState(positions, self.library_weights(), dtype)
+            final_state = GRUFinalState(*in_fast_precision(positions, *self.library_weights()))
             for group in groups:
                 yield final_state.read(group.sizes, group.read)
             return
         projected = self.project(positions)
-        inputs, weight, bias = (x.to(dtype) for x in (projected, self.weight_h, self.bias_h))
+        inputs, weight, bias = in_fast_precision(projected, self.weight_h, self.bias_h)
         for group in groups:
             read = to_device(group.read, positions)
             args = (inputs, weight, bias, group.sizes, read, every_step)

@@ -22,7 +22,7 @@ from ..fast.deferred_gradients import step_linear
 from ..fast.device import (
     LazyAnswers,
     checkpointed,
-    fast_dtype,
+    in_fast_precision,
     recomputed,
     rows_of,
     rows_together,
@@ -177,8 +177,10 @@ class PhrasalLM(nn.Module):
             sizes: The number of sentences at each step.
             lstm_states: The states of S where it does not read the summaries.
         """
-        rate, dtype = self._rate, fast_dtype(read) if self.training else read.dtype
-        advance, attend = pyramid.advance(dtype), self.attention.attend(dtype)
+        rate, column = self._rate, read.new_zeros(sizes[0], 0, pyramid.hidden)
+        if self.training:
+            (column,) = in_fast_precision(column)
+        advance, attend = pyramid.advance(column), self.attention.attend(column)
         of_word, words = step_linear(pyramid.weight_x, pyramid.bias_x), None
         if self.reads == "words":
             words = pyramid.project(read).split(sizes)
@@ -209,7 +211,6 @@ class PhrasalLM(nn.Module):
 
         state = read.new_zeros(sizes[0], self.lstm.state_size)
         summary = read.new_zeros(sizes[0], pyramid.hidden)
-        column = read.new_zeros(sizes[0], 0, pyramid.hidden, dtype=dtype)
         parts = step_parts(sizes, rows_together(pyramid.hidden), self.max_phrase)
         states, summaries, weights = [], [], []
         for first, last in parts:

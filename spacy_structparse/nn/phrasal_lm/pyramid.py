@@ -52,11 +52,11 @@ class PhrasePyramid(nn.Module):
         """Compute the words' parts of the gates: (N, n_input) to (N, n_gates * hidden)."""
         return linear(words, self.weight_x, self.bias_x)
 
-    def advance(self, dtype: torch.dtype) -> Advance:
+    def advance(self, like: Tensor) -> Advance:
         """Return the step from one column to the next.
 
         Args:
-            dtype: The precision of columns.
+            like: A tensor in the precision of columns.
 
         Returns:
             A function of the columns of m sentences, (m, t, hidden), and their next words,
@@ -66,7 +66,7 @@ class PhrasePyramid(nn.Module):
         n = self.hidden
         # The candidate of a minimal unit reads the state that its gate has scaled.
         n_first = n if self.cell == "minimal" else len(self.weight_h)
-        weight, bias = self.weight_h.to(dtype), self.bias_h.to(dtype)
+        weight, bias = self.weight_h.to(like), self.bias_h.to(like)
         of_state = step_linear(weight[:n_first], bias[:n_first])
         of_scaled = step_linear(weight[n_first:], bias[n_first:]) if n_first == n else None
 
@@ -74,7 +74,7 @@ class PhrasePyramid(nn.Module):
             m, t = column.shape[:2]
             h = torch.cat([column, column.new_zeros(m, 1, n)], 1)
             from_h = of_state(h.flatten(0, 1)).view(m, t + 1, -1)
-            from_x = word.to(dtype)[:, None]
+            from_x = word.to(like)[:, None]
             if self.cell == "gru":
                 return gru_state(from_x, from_h, h)
             if of_scaled is None:
@@ -104,11 +104,11 @@ class PhraseAttention(AdditiveAttention):
         super().__init__(n_phrase, n_query, hidden)
         nn.init.uniform_(self.v, -(hidden**-0.5), hidden**-0.5)
 
-    def attend(self, dtype: torch.dtype) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
+    def attend(self, like: Tensor) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
         """Return a step of a loop.
 
         Args:
-            dtype: The precision of columns.
+            like: A tensor in the precision of columns.
 
         Returns:
             A function of queries, (m, n_query), and columns of at least one phrase, (m, t,
@@ -117,15 +117,15 @@ class PhraseAttention(AdditiveAttention):
         """
         assert self.bias is not None
         of_query = step_linear(self.of_query * 2, self.bias * 2)
-        of_phrase = step_linear(self.of_position.to(dtype) * 2)
-        v = self.v.to(dtype) * 2
+        of_phrase = step_linear(self.of_position.to(like) * 2)
+        v = self.v.to(like) * 2
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:
             m, t = column.shape[:2]
             keys = of_phrase(column.flatten(0, 1)).view(m, t, -1)
-            shares = self.scores(keys, of_query(query).to(dtype)[:, None], v).softmax(1)
+            shares = self.scores(keys, of_query(query).to(like)[:, None], v).softmax(1)
             # (Batched products with a single row are slow in low precision.)
             summary = (shares[..., None] * column).sum(1)
-            return summary.to(query.dtype), shares.detach().to(query.dtype)
+            return summary.to(query), shares.detach().to(query)
 
         return attend

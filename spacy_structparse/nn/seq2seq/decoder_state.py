@@ -65,7 +65,8 @@ class DecoderState:
             assert self.equations.map_context is not None
             self.map_context = self.equations.map_context
             self.keys = self.attention.keys(encoded.positions)
-            self.rows = self.attention.rows(encoded.lengths, self.state).repeat(width)
+            first = self.attention.first_keys(encoded.lengths)
+            self.first_keys: Tensor = first.repeat_interleave(width, 0)
 
     def step(self, previous: Tensor, boundaries: Tensor | None) -> Tensor:
         """The scores of the next action.
@@ -81,10 +82,10 @@ class DecoderState:
         parts = self.equations.action_part(previous)
         if isinstance(self.attention, DeterministicAttention):
             if boundaries is not None:
-                if len(self.rows.padding) > boundaries.shape[1]:
+                if self.attention.n_positions > boundaries.shape[1]:
                     boundaries = with_heads(boundaries, rightmost_heads(boundaries))
                 self.positions = boundaries
-                context = self.attention(self.keys, self.rows.of(boundaries))
+                context = self.attention(self.keys, boundaries, self.first_keys)
                 self.of_context = self.map_context(context)
             if self.of_context is None:
                 raise ValueError("deterministic attention needs the boundaries of each state")
@@ -142,4 +143,4 @@ class DecoderState:
             (attention, memory.select(sentences)) for attention, memory in self.memories
         ]
         if isinstance(self.attention, DeterministicAttention):
-            self.rows = self.rows.select(rows)
+            self.first_keys = self.first_keys.index_select(0, rows)

@@ -208,9 +208,9 @@ class Seq2Seq(nn.Module):
         state = rows_of(self.initial_state(encoded), batch.order)
         fixed = []  # contexts that do not depend on the decoder's state
         if isinstance(self.attention, DeterministicAttention):
-            rows = self.attention.rows(encoded.lengths, encoded.positions).select(batch.sentence)
+            first = self.attention.first_keys(encoded.lengths).index_select(0, batch.sentence)
             keys = self.attention.keys(encoded.positions)
-            fixed.append(self.attention(keys, rows.of(batch.positions)))
+            fixed.append(self.attention(keys, batch.positions, first))
         memories = self.memories(encoded, batch.order)
         if memories:
             s, context, log_shares = self._attend_stepwise(memories, batch, previous, state, fixed)

@@ -12,9 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..fast.bilinear import bilinear_forms
 from ..fast.device import checkpointed, range_like, rows_together
-from ..fast.linear import fast_linear, linear
+from ..fast.linear import bilinear_forms, fast_linear, linear
 from ..layers.training import glorot_layers_, glorot_uniform_
 
 # The longest distance of each range. A last range holds all longer distances.

@@ -129,17 +129,18 @@ class TransitionParser(nn.Module):
         glorot_layers_(self.output)
         self.register_buffer("illegal", torch.from_numpy(action_set.illegal()), persistent=False)
 
-    def hidden_layer(self, keys: Tensor, rows: Tensor) -> Tensor:
+    def hidden_layer(self, keys: Tensor, positions: Tensor, first: Tensor) -> Tensor:
         """Compute max(0, W_t1 phi(c) + b_t1) (Eqs. 4 and 5).
 
         Args:
             keys: The four parts of W_t1 applied to every r, ``self.hidden.keys(r)``.
-            rows: (T, 4) the rows of the keys of s3, s2, s1 and b1 in each state.
+            positions: (T, 4) s3, s2, s1 and b1 of each state.
+            first: (T, 4) the keys of its sentence's first position, ROOT.
 
         Returns:
             (T, hidden_width).
         """
-        return (self.hidden(keys, rows) + self.bias).relu_()
+        return (self.hidden(keys, positions, first) + self.bias).relu_()
 
     def action_scores(self, tokens: Tensor, batch: MoveBatch) -> Tensor:
         """Compute y (Eq. 5) in every gold state.
@@ -149,9 +150,9 @@ class TransitionParser(nn.Module):
         """
         rate = self.dropout if self.training else 0.0
         contextual = self.reader(tokens, batch.n_words, rate)
-        starts = self.hidden.rows(batch.n_words + 1, tokens).select(batch.sentence)
-        rows = starts.of(batch.positions)
-        hidden = self.hidden_layer(self.hidden.keys(contextual, linear), rows)
+        first = self.hidden.first_keys(batch.n_words + 1).index_select(0, batch.sentence)
+        keys = self.hidden.keys(contextual, linear)
+        hidden = self.hidden_layer(keys, batch.positions, first)
         hidden = dropout(hidden, self.reader.hidden_dropout(rate))
         scores = linear(hidden, self.output.weight, self.output.bias)
         return scores.masked_fill(self.illegal.index_select(0, batch.legal), -torch.inf)
@@ -184,7 +185,8 @@ class TransitionSearch(ArcStandardSearch):
         parser, n_words, k = self.parser, self.n_words, beam.width
         if self._keys is None:  # the four parts of W_t1 applied to every r, for all runs
             self._keys = parser.hidden.keys(parser.reader(self.tokens, n_words), linear)
-        keys, rows = self._keys, parser.hidden.rows(n_words + 1, self.tokens).repeat(k)
+        keys, first_keys = self._keys, parser.hidden.first_keys(n_words + 1)
+        first_keys = first_keys.repeat_interleave(k, 0)
         output = packed_linear(parser.output.weight, parser.output.bias)
         move_of = to_device(parser.action_set.move_of, keys)
         n = to_device(n_words, keys).repeat_interleave(k)
@@ -198,9 +200,8 @@ class TransitionSearch(ArcStandardSearch):
             of_stack = stack.gather(1, height[:, None] + three)
             can_shift = buffer < n
             first = torch.where(can_shift, buffer + 1, -1)
-            rows = rows.prefix(m)
             positions = torch.cat([of_stack, first[:, None]], 1)
-            scores = output(parser.hidden_layer(keys, rows.of(positions)))
+            scores = output(parser.hidden_layer(keys, positions, first_keys[:m]))
             legal = can_shift + 2 * (height >= 2)
             scores.masked_fill_(parser.illegal.index_select(0, legal), -torch.inf)
             chosen, parents = beam.choose(scores)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from spacy_structparse.nn.fast import bilinear
-from spacy_structparse.nn.fast.bilinear import bilinear_forms
+from spacy_structparse.nn.fast import linear
+from spacy_structparse.nn.fast.linear import bilinear_forms
 from tests.helpers.precision import in_bfloat16
 
 HIDDEN, FORMS = 5, 4
@@ -19,8 +19,8 @@ def test_forms_are_those_of_the_definition(
 ) -> None:
     """All pairs together, and without gradients some at a time."""
     torch.manual_seed(0)
-    monkeypatch.setattr(bilinear, "TOGETHER", 8)
-    monkeypatch.setattr(bilinear, "TOGETHER_IN_BFLOAT16", 4)
+    monkeypatch.setattr(linear, "FORMS_TOGETHER", 8)
+    monkeypatch.setattr(linear, "FORMS_TOGETHER_IN_BFLOAT16", 4)
     d, h = torch.randn(n, HIDDEN), torch.randn(n, HIDDEN)
     weight = torch.nn.Parameter(torch.randn(FORMS * (HIDDEN + 1), HIDDEN))
     by_form = weight.view(FORMS, HIDDEN + 1, HIDDEN)

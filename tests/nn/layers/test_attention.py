@@ -108,12 +108,14 @@ def test_deterministic_attention_is_a_sum_over_positions() -> None:
     positions = random_tensor(12, WIDTH)
     chosen = torch.tensor([[0, 4, -1], [2, 0, 1], [-1, -1, -1]])
     starts = torch.tensor([0, 5, 8])
-    rows = attention.rows(np.array([5, 3, 4]), positions).of(chosen)
-    found = attention(attention.keys(positions), rows)
+    first = attention.first_keys(np.array([5, 3, 4]))
+    found = attention(attention.keys(positions), chosen, first)
     for i, (of_step, start) in enumerate(zip(chosen.tolist(), starts.tolist(), strict=True)):
         expected = sum(
             a @ (positions[start + p] if p >= 0 else attention.padding)
             for a, p in zip(attention.weight.chunk(3), of_step, strict=True)
         )
         torch.testing.assert_close(found[i], expected)
-    assert torch.autograd.gradcheck(lambda x: attention(attention.keys(x), rows), (positions,))
+    assert torch.autograd.gradcheck(
+        lambda x: attention(attention.keys(x), chosen, first), (positions,)
+    )
