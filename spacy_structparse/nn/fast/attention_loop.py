@@ -96,7 +96,7 @@ def attend(memory: Memory, query: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return context.flatten(0, 1), shares.flatten(0, 1)
 
 
-def attention_step(
+def attention_step_function(
     memory: Memory, v: Tensor
 ) -> Callable[[Tensor, Tensor | None], tuple[Tensor, Tensor | None]]:
     """Return a step of a loop through which gradients go back once.
@@ -137,7 +137,7 @@ class _Collected(Collector):
 
 
 class _Attend(torch.autograd.Function):
-    """One step; see :func:`attention_step`.
+    """One step; see :func:`attention_step_function`.
 
     Comparisons are computed again on the way back: with many positions (phrases) that takes less
     time than to read them from memory, and steps keep little.

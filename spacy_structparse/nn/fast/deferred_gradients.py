@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .linear import Linear, bias_or_zeros, packed_linear
+from .linear import Linear, bias_or_zeros, packed_function
 
 KEPT_ROWS = 100_000  # rows that steps leave, until they are multiplied
 
@@ -43,7 +43,7 @@ class GradientAnchor(torch.autograd.Function):
         return None, *ctx.collector.gradients()
 
 
-def step_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
+def linear_step_function(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """Return the map x W^T + b for every step of a loop, with or without gradients.
 
     Args:
@@ -54,7 +54,7 @@ def step_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
         A function of x, (N, in), given as one matrix or as several side by side.
     """
     if not torch.is_grad_enabled():
-        return packed_linear(weight, bias)
+        return packed_function(weight, bias)
     bias = bias_or_zeros(weight, bias)
     parts = _LinearParts(weight.detach(), bias.detach())
     anchor = GradientAnchor.apply(parts, weight, bias)
@@ -70,8 +70,8 @@ class _LinearParts(Collector):
     """The maps there and back, and the parts that steps have left."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
-        self.map = packed_linear(weight, bias)
-        self.map_back = packed_linear(weight.t())
+        self.map = packed_function(weight, bias)
+        self.map_back = packed_function(weight.t())
         self.inputs: list[Tensor] = []
         self.outer: list[Tensor] = []
         self.n_rows = 0

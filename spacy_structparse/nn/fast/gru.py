@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from .device import to_device
-from .linear import packed_linear, padded_rows
+from .linear import packed_function, padded_rows
 from .sequences import first_rows
 
 
@@ -52,7 +52,7 @@ class GRUScan(torch.autograd.Function):
             read: (S,) the rows of ``projected`` that are read, where sequences share inputs.
         """
         n = weight.shape[1]
-        recurrent = packed_linear(weight, bias)
+        recurrent = packed_function(weight, bias)
         n_rows = len(projected) if read is None else len(read)
         gates = projected.new_empty(n_rows, 3 * n)  # r, z, n
         of_state = projected.new_empty(n_rows, n)  # what the state adds to n
@@ -78,7 +78,7 @@ class GRUScan(torch.autograd.Function):
         gates, of_state, before, weight, read = ctx.saved_tensors
         sizes, n = ctx.sizes, weight.shape[1]
         d_projected, d_from_h = torch.empty_like(gates), torch.empty_like(gates)
-        back = packed_linear(weight.t())
+        back = packed_function(weight.t())
         d_h = d_h_all.new_zeros(0, n)
         # All of it step by step: what a step needs stays in the cache, where factors for all steps
         # at once would be written to memory and read again.
@@ -120,13 +120,13 @@ class GRUFinalState:
 
     def __init__(self, inputs: Tensor, w_x: Tensor, w_h: Tensor, b_x: Tensor, b_h: Tensor) -> None:
         n = w_h.shape[1]
-        projected = packed_linear(w_x, b_x)(inputs)
+        projected = packed_function(w_x, b_x)(inputs)
         self.r_z_of_input = projected[:, : 2 * n].contiguous()
         self.new_of_input = projected[:, 2 * n :] * 2
         self.r_z_at_zero, self.new_at_zero = b_h[: 2 * n], b_h[2 * n :] * 2
         shifted = b_h - w_h.sum(1)
-        self.r_z_of_state = packed_linear(w_h[: 2 * n] * 2, shifted[: 2 * n])
-        self.new_of_state = packed_linear(w_h[2 * n :] * 4, shifted[2 * n :] * 2)
+        self.r_z_of_state = packed_function(w_h[: 2 * n] * 2, shifted[: 2 * n])
+        self.new_of_state = packed_function(w_h[2 * n :] * 4, shifted[2 * n :] * 2)
 
     def read(self, sizes: Sequence[int], inputs: np.ndarray) -> Tensor:
         """Return the final state of each sequence: (sizes[0], hidden).

@@ -5,8 +5,8 @@ processors and packs the weights anew at every call. oneDNN, which every CPU bui
 and ``torch.compile`` uses, takes packed weights. Where it is not available (a GPU, double
 precision, another build) the plain operations are used.
 
-There are two precisions: ``linear`` and ``packed_linear`` keep that of their inputs, and
-``fast_linear`` and ``fast_packed_linear`` take the one that :func:`.device.compute_dtype` sets.
+There are two precisions: ``linear`` and ``packed_function`` keep that of their inputs, and
+``fast_linear`` and ``fast_packed_function`` take the one that :func:`.device.compute_dtype` sets.
 """
 
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if x.dtype != weight.dtype:
         return functional.linear(x, weight, bias)
     if can_cache(weights):
-        return cached(packed_linear, weights, lambda: packed_linear(weight, bias))(x)
+        return cached(packed_function, weights, lambda: packed_function(weight, bias))(x)
     if len(x) * weight.numel() < LARGE or x.device.type != "cpu" or not can_pack(x.dtype):
         return functional.linear(x, weight, bias)
     return _LargeLinear.apply(x, weight, bias)
@@ -71,7 +71,7 @@ def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
         return linear(x, weight, bias)
     weights = [weight] if bias is None else [weight, bias]
     if can_cache(weights):
-        return cached(fast_packed_linear, weights, lambda: fast_packed_linear(weight, bias))(x)
+        return cached(fast_packed_function, weights, lambda: fast_packed_function(weight, bias))(x)
     return _RoundedLinear.apply(x, weight, bias_or_zeros(weight, bias))
 
 
@@ -80,10 +80,10 @@ def linear_function(weight: Tensor, bias: Tensor | None = None) -> Linear:
     them, since to pack the weights takes as long as a call."""
     if torch.is_grad_enabled():
         return lambda *parts: functional.linear(_side_by_side(parts), weight, bias)
-    return packed_linear(weight, bias)
+    return packed_function(weight, bias)
 
 
-def packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
+def packed_function(weight: Tensor, bias: Tensor | None = None) -> Linear:
     """Return the function x -> x W^T + b, without gradients.
 
     Args:
@@ -101,15 +101,15 @@ def packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
     return partial(_plain, weight.t(), bias)
 
 
-def fast_packed_linear(weight: Tensor, bias: Tensor | None = None) -> Linear:
-    """Return :func:`packed_linear` in the precision of the context.
+def fast_packed_function(weight: Tensor, bias: Tensor | None = None) -> Linear:
+    """Return :func:`packed_function` in the precision of the context.
 
     In bfloat16 x, W, b and x W^T + b are rounded, and sums are in single precision. A row's result
     does not depend on how many others there are. There is no ``plus`` then.
     """
     if is_rounded(weight):
         return _RoundedPackedLinear(weight.detach(), bias_or_zeros(weight, bias).detach())
-    return packed_linear(weight, bias)
+    return packed_function(weight, bias)
 
 
 def padded_rows(n: int) -> int:
@@ -127,7 +127,7 @@ def _plain(transposed: Tensor, bias: Tensor, *parts: Tensor, plus: Tensor | None
 
 
 class _PackedLinear:
-    """:func:`packed_linear` by oneDNN; few rows are multiplied by MKL."""
+    """:func:`packed_function` by oneDNN; few rows are multiplied by MKL."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         self.weight, self.transposed = weight, weight.t()
@@ -180,12 +180,12 @@ def _reduced(*parts: Tensor) -> Tensor:
 
 
 class _RoundedPackedLinear:
-    """:func:`packed_linear` in bfloat16, of a weight in single precision on a CPU."""
+    """:func:`packed_function` in bfloat16, of a weight in single precision on a CPU."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         self.enough = WORTH_A_CALL / max(1, weight.numel())
         self.weight, self.bias = weight.bfloat16(), rounded(bias)
-        self.of_many = packed_linear(self.weight, bias.bfloat16())
+        self.of_many = packed_function(self.weight, bias.bfloat16())
         self.transposed: Tensor | None = None
 
     def __call__(self, *parts: Tensor) -> Tensor:
@@ -206,13 +206,13 @@ class _LargeLinear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:  # type: ignore[override]
         ctx.save_for_backward(x, weight)
-        return packed_linear(weight, bias)(x)
+        return packed_function(weight, bias)(x)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         x, weight = ctx.saved_tensors
         wants_x, _, wants_bias = ctx.needs_input_grad
-        d_x = packed_linear(weight.t())(grad) if wants_x else None
+        d_x = packed_function(weight.t())(grad) if wants_x else None
         return d_x, grad.t() @ x, grad.sum(0) if wants_bias else None
 
 
@@ -247,7 +247,7 @@ def row_weight(weight: Tensor) -> Tensor:
 
 
 def row_function(weight: Tensor) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """Return :func:`fast_packed_linear` for one row, of which calls cost more than what they
+    """Return :func:`fast_packed_function` for one row, of which calls cost more than what they
     compute.
 
     Args:
@@ -297,7 +297,7 @@ def _forms_in_bfloat16(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
     single precision it would take longer."""
     n_factors = (d.shape[1] + 1) * d.shape[1]
     forms = cached(
-        _forms_in_bfloat16, [weight], lambda: packed_linear(weight.bfloat16().view(-1, n_factors))
+        _forms_in_bfloat16, [weight], lambda: packed_function(weight.bfloat16().view(-1, n_factors))
     )
     d, h = d.bfloat16(), torch.cat([h, h.new_ones(len(h), 1)], 1).bfloat16()
     parts = zip(

@@ -1,9 +1,9 @@
 """Fast forms of the LSTM of ``torch.nn.LSTM``; :class:`..layers.lstm.LSTM` has its equations.
 
 Measured on a CPU with ``seq2seq_constituency``: its decoder parses batches in 0.89 of the time with
-:func:`lstm_step`, and a sentence in 0.37 with :func:`lstm_row_step`. With :func:`packed_lstm` and
-the rectangles of :mod:`.sequences`, ``spa_dep`` parses a sentence in 0.77 of the time of steps and
-batches in 0.83; updates take 0.91.
+:func:`lstm_step_function`, and a sentence in 0.37 with :func:`lstm_row_step_function`. With
+:func:`packed_lstm_function` and the rectangles of :mod:`.sequences`, ``spa_dep`` parses a sentence
+in 0.77 of the time of steps and batches in 0.83; updates take 0.91.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from . import private_torch
-from .linear import Pack, packed_linear, row_function
+from .linear import Pack, packed_function, row_function
 
 
 def _doubled(parameter: Tensor) -> Tensor:
@@ -21,8 +21,8 @@ def _doubled(parameter: Tensor) -> Tensor:
     return torch.cat([i_f, g * 2, o])
 
 
-def lstm_step(
-    weight_x: Tensor, weight_h: Tensor, bias: Tensor | None, pack: Pack = packed_linear
+def lstm_step_function(
+    weight_x: Tensor, weight_h: Tensor, bias: Tensor | None, pack: Pack = packed_function
 ) -> Callable[..., list[Tensor]]:
     """Return the step of a loop without gradients, see :class:`..layers.recurrent.Step`.
 
@@ -46,7 +46,7 @@ def lstm_step(
     return step
 
 
-def lstm_row_step(weight_h: Tensor) -> Callable[[Tensor, Tensor, Tensor], None]:
+def lstm_row_step_function(weight_h: Tensor) -> Callable[[Tensor, Tensor, Tensor], None]:
     """Return a step of decoding for one row, with as few operations as can be, in the precision of
     the context.
 
@@ -75,7 +75,7 @@ def lstm_row_step(weight_h: Tensor) -> Callable[[Tensor, Tensor, Tensor], None]:
     return step
 
 
-def packed_lstm(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
+def packed_lstm_function(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]], Tensor]:
     """Return the outputs of ``torch.lstm`` as a function of its input and of the states before.
 
     Args:
@@ -87,7 +87,7 @@ def packed_lstm(weights: Sequence[Tensor]) -> Callable[[Tensor, Sequence[Tensor]
     is_trained = torch.is_grad_enabled()
     if not is_trained:  # what holds a parameter could not be kept with it
         w_x, w_h, *biases = weights = [weight.detach() for weight in weights]
-        if packed := private_torch.packed_lstm(w_x, w_h, biases):
+        if packed := private_torch.packed_lstm_function(w_x, w_h, biases):
             return packed
     return lambda x, before: torch.lstm(
         x, list(before), list(weights), True, 1, 0.0, is_trained, False, False

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .linear import packed_linear
+from .linear import packed_function
 from .sequences import states_before
 
 
@@ -53,7 +53,7 @@ class LSTMScan(torch.autograd.Function):
         states = gates.new_empty(len(gates), 2 * n)
         tanh_c = gates.new_empty(len(gates), n)
         weight = _joint(weight_h, weight_c)
-        seen, recurrent = weight.shape[1], packed_linear(weight)
+        seen, recurrent = weight.shape[1], packed_function(weight)
         before = initial = torch.cat([h0, c0], 1)
         i_f, i, f, o, g = _blocks(gates, weight_oc)
         of_steps = _steps(sizes, gates, i_f, i, f, o, g, states, *states.chunk(2, 1), tanh_c)
@@ -95,7 +95,7 @@ class LSTMScan(torch.autograd.Function):
         none = torch.zeros_like(tanh_c)
         d_states = torch.cat([none if grad is None else grad for grad in (grad_h, grad_c)], 1)
         weight = _joint(weight_h, weight_c)
-        back = packed_linear(weight.t())
+        back = packed_function(weight.t())
         of_steps = _steps(
             *(sizes, d_states, *d_states.chunk(2, 1), to_c, d_gates),
             *(d_i_f.unflatten(1, (2, n)), d_o, d_g, f),

@@ -46,7 +46,7 @@ def packed_product(x: Tensor, packed: Tensor, bias: Tensor, plus: Tensor | None 
     return _MKLDNN._linear_pointwise.binary(x, plus, packed, bias, "add")
 
 
-def packed_lstm(
+def packed_lstm_function(
     w_x: Tensor, w_h: Tensor, biases: Sequence[Tensor]
 ) -> Callable[[Tensor, Sequence[Tensor]], Tensor] | None:
     """Return the outputs of ``torch.lstm``, without gradients, as a function of its input and of

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
-from ..fast.attention_loop import Memory, attend, attention_step, memory_of
-from ..fast.deferred_gradients import step_linear
+from ..fast.attention_loop import Memory, attend, attention_step_function, memory_of
+from ..fast.deferred_gradients import linear_step_function
 from ..fast.device import rows_of, start_of_sentence
 from ..fast.linear import fast_linear, linear
 from .encoder import Encoded
@@ -96,7 +96,7 @@ class ProbabilisticAttention(AdditiveAttention):
             positions = rows_of(positions, rows)
         return memory_of(linear(positions, self.of_position * 2), positions, lengths)
 
-    def training_step(
+    def step_function(
         self, memory: Memory
     ) -> Callable[[Tensor, Tensor | None], tuple[Tensor, Tensor | None]]:
         """Return a step of a loop through which gradients go back once.
@@ -109,8 +109,8 @@ class ProbabilisticAttention(AdditiveAttention):
             each, (n,) or None. It returns their d', (n, n_input), and the logarithms of the shares
             of these positions, (n,) or None.
         """
-        attend = attention_step(memory, self.v * 2)
-        query_of = step_linear(self.of_query * 2)
+        attend = attention_step_function(memory, self.v * 2)
+        query_of = linear_step_function(self.of_query * 2)
         return lambda state, wanted: attend(query_of(state), wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:

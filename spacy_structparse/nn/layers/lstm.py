@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from ..fast.device import in_fast_precision
-from ..fast.linear import Pack, packed_linear
-from ..fast.lstm import lstm_step, packed_lstm
+from ..fast.linear import Pack, packed_function
+from ..fast.lstm import lstm_step_function, packed_lstm_function
 from ..fast.lstm_scan import LSTMScan
 from ..fast.sequences import Sequences
 from ..fast.weight_cache import cached
@@ -59,19 +59,19 @@ class LSTM(ScannedLSTM):
         c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
         return [o.sigmoid() * c.tanh(), c]
 
-    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
+    def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
         if torch.is_grad_enabled():
-            return super().loop_step(n_projected)
+            return super().step_function(n_projected)
         bias = None if n_projected else self.bias
-        return lstm_step(self.weight_x[:, n_projected:], self.weight_h, bias, pack)
+        return lstm_step_function(self.weight_x[:, n_projected:], self.weight_h, bias, pack)
 
     def read(self, x: Tensor, state: State, sequences: Sequences) -> Tensor:
         if x.device.type != "cpu" or not len(sequences.lengths):
             return super().read(x, state, sequences)
         lstm = cached(
-            packed_lstm,
+            packed_lstm_function,
             [self.weight_x, self.weight_h, self.bias],
-            lambda: packed_lstm(in_fast_precision(*self.library_weights())),
+            lambda: packed_lstm_function(in_fast_precision(*self.library_weights())),
         )
         inputs, *before = in_fast_precision(x, *state)
         return _read_rectangles(inputs, before, lstm, sequences).to(x)

@@ -11,7 +11,7 @@ from torch.nn.functional import pad
 from transformers.modeling_outputs import BaseModelOutput
 
 from ..fast.device import is_rounded
-from ..fast.linear import packed_linear
+from ..fast.linear import packed_function
 from ..fast.weight_cache import cached, can_cache
 
 # The longest row of a group is at most SPREAD times as long as its shortest, unless the group has
@@ -70,7 +70,7 @@ class PackedLinear(nn.Module):
         super().__init__()
         self.weight = _shared(layer.weight)
         bias = None if layer.bias is None else layer.bias.bfloat16()
-        self.linear = packed_linear(layer.weight.bfloat16(), bias)
+        self.linear = packed_function(layer.weight.bfloat16(), bias)
 
     def forward(self, x: Tensor) -> Tensor:
         """Map vectors: (..., out). x: (..., in)."""

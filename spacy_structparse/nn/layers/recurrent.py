@@ -14,10 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..fast.deferred_gradients import step_linear
+from ..fast.deferred_gradients import linear_step_function
 from ..fast.device import rows_of
 from ..fast.gru import GRUScan, tanh_
-from ..fast.linear import Pack, linear, packed_linear
+from ..fast.linear import Pack, linear, packed_function
 from ..fast.sequences import Sequences, first_rows, last_rows
 from .renamed_parameters import rename_recurrent
 from .training import glorot_uniform_gates_
@@ -75,7 +75,7 @@ class RecurrentLayer(nn.Module, ABC):
         """
 
     @abstractmethod
-    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
+    def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
         """Return the step of a loop, its weights arranged once: with gradients, for a loop through
         which they go back once.
 
@@ -100,7 +100,7 @@ class RecurrentLayer(nn.Module, ABC):
             parents: (T,) the node that each continues, see :class:`..fast.sequences.Trie`; None
                 where the nodes of a step continue the first ones of the step before.
         """
-        step, first = self.loop_step(self.n_input), first_rows(sizes)
+        step, first = self.step_function(self.n_input), first_rows(sizes)
         states: list[State] = []
         for i, inputs in enumerate(projected.split(list(sizes))):
             if i and parents is not None:
@@ -181,9 +181,9 @@ class SummingLayer(RecurrentLayer):
     def step(self, projected: Tensor, state: State) -> State:
         return self.gated(torch.addmm(projected, state[0], self.weight_h.t()), state)
 
-    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
+    def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
         weight = torch.cat([self.weight_x[:, n_projected:], self.weight_h], 1)
-        sum_of = step_linear(weight, None if n_projected else self.bias)
+        sum_of = linear_step_function(weight, None if n_projected else self.bias)
 
         def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             gates = sum_of(*inputs, state[0])
@@ -225,9 +225,11 @@ class GRU(RecurrentLayer):
         from_h = torch.addmm(self.bias_h, state[0], self.weight_h.t())
         return [gru_state(projected, from_h, state[0])]
 
-    def loop_step(self, n_projected: int = 0, pack: Pack = packed_linear) -> Step:
-        of_input = step_linear(self.weight_x[:, n_projected:], None if n_projected else self.bias_x)
-        of_state = step_linear(self.weight_h, self.bias_h)
+    def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
+        of_input = linear_step_function(
+            self.weight_x[:, n_projected:], None if n_projected else self.bias_x
+        )
+        of_state = linear_step_function(self.weight_h, self.bias_h)
 
         def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             if projected is None:
@@ -292,10 +294,10 @@ class StackedLayers(nn.Module):
         chunks = list(state.chunk(self.depth * self.n_parts, 1))
         return [chunks[i : i + self.n_parts] for i in range(0, len(chunks), self.n_parts)]
 
-    def loop_step(
-        self, n_projected: int = 0, rate: float = 0.0, pack: Pack = packed_linear
+    def step_function(
+        self, n_projected: int = 0, rate: float = 0.0, pack: Pack = packed_function
     ) -> LayersStep:
-        """Return the step of all layers for a loop, see :meth:`RecurrentLayer.loop_step`.
+        """Return the step of all layers for a loop, see :meth:`RecurrentLayer.step_function`.
 
         Args:
             n_projected: The first columns of inputs, projected before the loop.
@@ -304,7 +306,7 @@ class StackedLayers(nn.Module):
         """
         steps: list[Step] = []
         for layer in self.layers:
-            steps.append(layer.loop_step(0 if steps else n_projected, pack))
+            steps.append(layer.step_function(0 if steps else n_projected, pack))
 
         def step(
             inputs: Sequence[Tensor], state: Tensor, projected: Tensor | None = None

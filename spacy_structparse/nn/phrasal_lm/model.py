@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...search_results import Sentences
-from ..fast.deferred_gradients import step_linear
+from ..fast.deferred_gradients import linear_step_function
 from ..fast.device import (
     LazyAnswers,
     checkpointed,
@@ -180,15 +180,15 @@ class PhrasalLM(nn.Module):
         rate, column = self._rate, read.new_zeros(sizes[0], 0, pyramid.hidden)
         if self.training:
             (column,) = in_fast_precision(column)
-        advance, attend = pyramid.advance(column), self.attention.attend(column)
-        of_word, words = step_linear(pyramid.weight_x, pyramid.bias_x), None
+        advance, attend = pyramid.advance_function(column), self.attention.attend_function(column)
+        of_word, words = linear_step_function(pyramid.weight_x, pyramid.bias_x), None
         if self.reads == "words":
             words = pyramid.project(read).split(sizes)
         elif lstm_states is not None:
             words = pyramid.project(dropout(lstm_states, rate)).split(sizes)
         given = None if lstm_states is None else lstm_states.split(sizes)
         if given is None:
-            step_lstm = self.lstm.loop_step(read.shape[1], rate)
+            step_lstm = self.lstm.step_function(read.shape[1], rate)
             projected = self.lstm.layers[0].project(read).split(sizes)
 
         def steps(first: int, last: int, state: Tensor, summary: Tensor, column: Tensor) -> _Part:

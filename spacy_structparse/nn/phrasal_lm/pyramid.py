@@ -14,7 +14,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from ..fast.deferred_gradients import step_linear
+from ..fast.deferred_gradients import linear_step_function
 from ..fast.linear import linear
 from ..layers.attention import AdditiveAttention
 from ..layers.recurrent import gru_state
@@ -52,7 +52,7 @@ class PhrasePyramid(nn.Module):
         """Compute the words' parts of the gates: (N, n_input) to (N, n_gates * hidden)."""
         return linear(words, self.weight_x, self.bias_x)
 
-    def advance(self, like: Tensor) -> Advance:
+    def advance_function(self, like: Tensor) -> Advance:
         """Return the step from one column to the next.
 
         Args:
@@ -67,8 +67,8 @@ class PhrasePyramid(nn.Module):
         # The candidate of a minimal unit reads the state that its gate has scaled.
         n_first = n if self.cell == "minimal" else len(self.weight_h)
         weight, bias = self.weight_h.to(like), self.bias_h.to(like)
-        of_state = step_linear(weight[:n_first], bias[:n_first])
-        of_scaled = step_linear(weight[n_first:], bias[n_first:]) if n_first == n else None
+        of_state = linear_step_function(weight[:n_first], bias[:n_first])
+        of_scaled = linear_step_function(weight[n_first:], bias[n_first:]) if n_first == n else None
 
         def step(column: Tensor, word: Tensor) -> Tensor:
             m, t = column.shape[:2]
@@ -104,7 +104,7 @@ class PhraseAttention(AdditiveAttention):
         super().__init__(n_phrase, n_query, hidden)
         nn.init.uniform_(self.v, -(hidden**-0.5), hidden**-0.5)
 
-    def attend(self, like: Tensor) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
+    def attend_function(self, like: Tensor) -> Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]:
         """Return a step of a loop.
 
         Args:
@@ -116,8 +116,8 @@ class PhraseAttention(AdditiveAttention):
             no gradient, both in the precision of the queries.
         """
         assert self.bias is not None
-        of_query = step_linear(self.of_query * 2, self.bias * 2)
-        of_phrase = step_linear(self.of_position.to(like) * 2)
+        of_query = linear_step_function(self.of_query * 2, self.bias * 2)
+        of_phrase = linear_step_function(self.of_position.to(like) * 2)
         v = self.v.to(like) * 2
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:

@@ -18,13 +18,13 @@ from ...transitions.constituency.interface import PADDING
 from ..fast.linear import (
     Linear,
     bias_or_zeros,
-    fast_packed_linear,
+    fast_packed_function,
     linear,
-    packed_linear,
+    packed_function,
     row_function,
     row_weight,
 )
-from ..fast.lstm import lstm_row_step
+from ..fast.lstm import lstm_row_step_function
 from ..fast.weight_cache import cached
 from ..layers.attention import DeterministicAttention
 from ..layers.encoder import Encoded
@@ -70,8 +70,8 @@ class DecodeStep:
         n_action, n_input = model.actions.embedding_dim, model.decoder.n_input
         n_known = n_input - model.n_attended  # y and a deterministic context
         is_lstm = all(isinstance(layer, LSTM) for layer in model.decoder.layers)
-        pack = fast_packed_linear if is_lstm else packed_linear
-        self.f = model.decoder.loop_step(n_known, pack=pack)
+        pack = fast_packed_function if is_lstm else packed_function
+        self.f = model.decoder.step_function(n_known, pack=pack)
         gates, gates_bias = model.decoder.layers[0].weight_x, model.decoder.layers[0].input_bias
         self.n_gates = len(gates)
         # f reads y, a deterministic context, other contexts; g the state, those, the former, y.
@@ -88,7 +88,7 @@ class DecodeStep:
         if has_table:
             self.actions = linear(self.actions, weight, bias)
         else:
-            self.action_map = packed_linear(weight, bias)
+            self.action_map = packed_function(weight, bias)
         self.context_weight: Tensor | None = None
         self.map_context: Linear | None = None
         if n_known > n_action:
@@ -96,11 +96,11 @@ class DecodeStep:
             self.context_weight = torch.cat(parts)
             self.map_context = pack(self.context_weight)
         # Scores themselves are not rounded.
-        pack_first = packed_linear if model.readout is None else pack
+        pack_first = packed_function if model.readout is None else pack
         self.first_map = pack_first(first.weight[:, :n_stepped])
         self.output = None
         if model.readout is not None:
-            self.output = packed_linear(model.output.weight, model.output_bias)
+            self.output = packed_function(model.output.weight, model.output_bias)
 
     @cached_property
     def action_rows(self) -> tuple[Tensor, ...]:
@@ -197,7 +197,7 @@ class _Greedy:
         of_gates, of_context, of_state = cached(
             _row_weights, decoding_weights(model), lambda: _row_weights(model, equations)
         )
-        self.step = lstm_row_step(of_gates)
+        self.step = lstm_row_step_function(of_gates)
         self.n_gates = equations.n_gates
         self.of_action = equations.action_rows
         self.map_context = row_function(of_context)

@@ -229,14 +229,14 @@ class Seq2Seq(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         """:meth:`forced_states` where contexts depend on the states. fixed: (S, …) those that do
         not."""
-        attentions = [attention.training_step(memory) for attention, memory in memories]
+        attentions = [attention.step_function(memory) for attention, memory in memories]
         project_inputs = self.decoder.layers[0].project
         if fixed or len(self.actions.weight) > len(batch.previous):
             gates = project_inputs(torch.cat([previous, *fixed], 1))
         else:  # each of a few actions is multiplied once
             gates = project_inputs(self.actions.weight).index_select(0, batch.previous)
         rate = self._rate("layers")
-        f = self.decoder.loop_step(self.decoder.n_input - self.n_attended, rate)
+        f = self.decoder.step_function(self.decoder.n_input - self.n_attended, rate)
         context = state.new_zeros(len(state), self.n_attended)
         sizes = batch.sizes.tolist()
         guided: list[Tensor] | list[None] = [None] * len(sizes)

@@ -19,7 +19,7 @@ from torch.nn.functional import cross_entropy, dropout
 from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
 from ..fast.device import range_like, to_device
-from ..fast.linear import linear, packed_linear
+from ..fast.linear import linear, packed_function
 from ..layers.arc_search import ArcStandardSearch
 from ..layers.attention import DeterministicAttention
 from ..layers.beam import Beam
@@ -187,7 +187,7 @@ class TransitionSearch(ArcStandardSearch):
             self._keys = parser.hidden.keys(parser.reader(self.tokens, n_words), linear)
         keys, first_keys = self._keys, parser.hidden.first_keys(n_words + 1)
         first_keys = first_keys.repeat_interleave(k, 0)
-        output = packed_linear(parser.output.weight, parser.output.bias)
+        output = packed_function(parser.output.weight, parser.output.bias)
         move_of = to_device(parser.action_set.move_of, keys)
         n = to_device(n_words, keys).repeat_interleave(k)
         # Two places with nothing, ROOT, and the words on the stack, of which there are ``height``.

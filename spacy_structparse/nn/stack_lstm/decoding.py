@@ -109,7 +109,7 @@ class StackLSTMSearch(ArcStandardSearch):
         words = buffers.words
         active = still_running(self.n_moves)
 
-        push_s, push_a = parser.stack.loop_step(), parser.history.loop_step()
+        push_s, push_a = parser.stack.step_function(), parser.history.step_function()
         s, s_initial = parser.stack.initial()
         a, a_initial = parser.history.initial()
         parser_state = parser.parser_state_function()

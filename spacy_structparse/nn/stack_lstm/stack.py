@@ -4,8 +4,8 @@
 A push continues the state that the stack pointer names, and a pop moves the pointer back; no state
 is ever overwritten. With the gold actions known the pushes form a trie, and :meth:`scan` computes
 all of them, or :meth:`read_sequences` where nothing is popped: what a pop returns to is the parent
-in the trie. Without, :meth:`loop_step` pushes one element on each stack of a batch, and pops look
-up ``below`` in :class:`.decoding.StackPool`.
+in the trie. Without, :meth:`step_function` pushes one element on each stack of a batch, and pops
+look up ``below`` in :class:`.decoding.StackPool`.
 """
 
 import torch
@@ -50,7 +50,7 @@ class StackRNN(StackedLayers):
         """Return h, (1, hidden), and the state, (1, state_size), of the empty stack."""
         h = self.guards.new_zeros(1, self.hidden)
         state = self.guards.new_zeros(1, self.state_size)
-        push = self.loop_step()
+        push = self.step_function()
         for guard in self.guards:
             h, state = push([guard[None]], state)
         return h, state

@@ -18,7 +18,7 @@ def test_a_product_of_many_rows_is_that_of_its_parts(
     weight, bias = torch.randn(out, 2 * half).to(dtype), torch.randn(out).to(dtype)
     left, right = torch.randn(2, rows, half).to(dtype)
     plus = torch.randn(rows, out).to(dtype)
-    linear = module.packed_linear(weight, bias)
+    linear = module.packed_function(weight, bias)
     with torch.no_grad():
         whole = linear(left, right), linear(left, right, plus=plus)
         monkeypatch.setattr(module, "MOST_ROWS", 16)  # the last part has six rows
@@ -46,7 +46,7 @@ def test_rows_that_fill_up_leave_the_others_alone(
 ) -> None:
     torch.manual_seed(0)
     weight, bias = torch.randn(10_002, width).to(dtype), torch.randn(10_002).to(dtype)
-    linear = module.packed_linear(weight, bias)
+    linear = module.packed_function(weight, bias)
     for n in (15, 49, 612):
         x = torch.randn(n, width).to(dtype)
         with torch.no_grad():
@@ -62,9 +62,9 @@ def test_a_product_in_bfloat16_does_not_depend_on_the_number_of_rows(
     torch.manual_seed(0)
     left, right, weight = torch.randn(40, 30), torch.randn(40, 20), torch.randn(60, 50)
     with in_bfloat16():
-        few = module.fast_packed_linear(weight)(left, right)
+        few = module.fast_packed_function(weight)(left, right)
         monkeypatch.setattr(module, "WORTH_A_CALL", 1)
-        many = module.fast_packed_linear(weight)(left, right)
+        many = module.fast_packed_function(weight)(left, right)
     assert few.dtype == many.dtype == torch.float32
     assert many.equal(module.rounded(many))
     # Sums in another order may be rounded to the neighbour.

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from spacy_structparse.nn.fast.lstm import packed_lstm
+from spacy_structparse.nn.fast.lstm import packed_lstm_function
 
 N_INPUT, HIDDEN = 20, 12
 
@@ -18,5 +18,5 @@ def test_outputs_are_those_of_torch(dtype: torch.dtype, steps: int, sequences: i
     before = [torch.randn(1, sequences, HIDDEN).to(dtype) for _ in range(2)]
     with torch.inference_mode():
         expected = torch.lstm(x, before, weights, True, 1, 0.0, False, False, False)[0]
-        found = packed_lstm(weights)(x, before)
+        found = packed_lstm_function(weights)(x, before)
     torch.testing.assert_close(found, expected)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from spacy_structparse.nn.fast.attention_loop import Memory, memory_of
-from spacy_structparse.nn.fast.deferred_gradients import step_linear
+from spacy_structparse.nn.fast.deferred_gradients import linear_step_function
 from spacy_structparse.nn.layers.attention import DeterministicAttention, ProbabilisticAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 
@@ -34,7 +34,7 @@ def test_a_linear_map_in_a_loop() -> None:
         return [total, *torch.autograd.grad(total, [weight, bias, first, other])]
 
     plain = gradients(lambda h, x: torch.cat([h, x], 1) @ weight.t() + bias)
-    deferred = step_linear(weight, bias)
+    deferred = linear_step_function(weight, bias)
     for found, expected in zip(gradients(deferred), plain, strict=True):
         torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
@@ -79,7 +79,7 @@ def test_attention_in_a_loop(guided: bool) -> None:
 
     def gradients(deferred: bool) -> list[Tensor]:
         attention, memory = attention_over(positions)
-        attend = attention.training_step(memory)
+        attend = attention.step_function(memory)
         state, total = first, torch.zeros((), dtype=torch.float64)
         for n in RUNNING:
             state = state[:n]

@@ -27,7 +27,7 @@ def test_the_lstm_of_vinyals_in_one_matrix() -> None:
     layers.load_state_dict({"gates.0.weight": torch.cat(weights, 1)})
     x, state = torch.randn(1, N_INPUT), torch.randn(1, 2 * HIDDEN)
     expected = paper_lstm(weights, x[0], tuple(state[0].split(HIDDEN)))
-    torch.testing.assert_close(layers.loop_step()([x], state)[1][0], torch.cat(expected))
+    torch.testing.assert_close(layers.step_function()([x], state)[1][0], torch.cat(expected))
 
 
 @pytest.mark.parametrize(

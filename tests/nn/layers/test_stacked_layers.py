@@ -73,7 +73,7 @@ def test_reading_equals_the_plain_loop(kind: str, cell: str, depth: int) -> None
 def test_training_steps_equal_the_plain_loop(kind: str, cell: str, depth: int) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.loop_step()
+    step = layers.step_function()
     outputs, ended, now = [], [], state
     for rows in x.split(SIZES):
         ended.append(now[len(rows) :])
@@ -93,7 +93,7 @@ def test_decoding_steps_take_their_input_in_parts_and_precomputed(
 ) -> None:
     layers = random_cell(kind, cell, depth)
     x, state = inputs_of(layers)
-    step = layers.loop_step(n_precomputed)
+    step = layers.step_function(n_precomputed)
     for rows in x.split(SIZES):
         expected, after = plain_step(layers, rows, state[: len(rows)])
         precomputed = layers.layers[0].project(rows[:, :n_precomputed]) if n_precomputed else None
