@@ -4,8 +4,8 @@
         --pipeline en_sm=en_structparse_sm
 
 For each engine, the local processes and Ray: a run that is not disturbed, and runs that ``kill -9``
-ends at a random moment of as long a time. Then the same command runs to its end, and its files are
-compared with those of the first one, byte for byte.
+ends at a random moment after a random number of their files. Then the same command runs to its end,
+and its files are compared with those of the first one, byte for byte.
 """
 
 import os
@@ -27,6 +27,8 @@ from .options import Name, Pipelines, named_values
 from .record import Figures, write_result
 
 N_FILES = 40
+POLL = 0.05
+"""Seconds between two looks at the files."""
 ENGINES = {"local": ("-p", "2"), "ray": ("--ray", "-p", "2")}
 
 
@@ -42,9 +44,12 @@ def outputs(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in paths}
 
 
-def run_killed(arguments: list[str], seconds: float) -> bool:
-    """Start a command, and kill it after so many seconds. Returns False if it had ended."""
+def run_killed(arguments: list[str], output: Path, n_files: int, seconds: float) -> bool:
+    """Start a command, and kill it so many seconds after it has so many files. Returns False if it
+    had ended."""
     process = subprocess.Popen(arguments, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while process.poll() is None and len(list(output.glob("*.parquet"))) < n_files:
+        time.sleep(POLL)
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -68,7 +73,9 @@ def kills(pipeline: str, corpus: Path, engine: str, moments: int) -> Figures:
         for moment in range(moments):
             output = Path(folder) / f"out{moment}"
             arguments = command(pipeline, corpus, output, engine)
-            killed += run_killed(arguments, seeded.uniform(0, duration))
+            n_files = seeded.randrange(N_FILES)
+            seconds = seeded.uniform(0, duration / N_FILES)
+            killed += run_killed(arguments, output, n_files, seconds)
             left.append(len(list(output.glob("*.parquet"))))
             subprocess.run(arguments, check=True)
             equal += outputs(output) == want
