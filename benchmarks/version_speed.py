@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -78,9 +78,11 @@ def main(
         for version in (ours, other):
             version.ask("load", path, corpus, parse_words)
             version.ask("parse")
-        updates = updates_for(other, train_seconds)
-        updates_for(ours, train_seconds)
-        for request in (("parse",), ("train", updates)):
+        requests: list[tuple[Any, ...]] = [("parse",)]
+        if train_seconds:  # 0: a pipeline without a training config is only asked to parse
+            requests.append(("train", updates_for(other, train_seconds)))
+            updates_for(ours, train_seconds)
+        for request in requests:
             seconds: dict[Version, list[float]] = {ours: [], other: []}
             for run in range(runs):
                 for version in (ours, other) if run % 2 else (other, ours):
