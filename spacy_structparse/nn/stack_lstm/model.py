@@ -147,7 +147,7 @@ class StackLSTM(nn.Module):
         """
         g_q = linear_function(self.output.weight, self.output.bias)
         illegal = self.illegal
-        return lambda p, legal: g_q(p).masked_fill(illegal.index_select(0, legal), -torch.inf)
+        return lambda p, legal: g_q(p).masked_fill_(illegal.index_select(0, legal), -torch.inf)
 
     def forced_scores(self, tokens: Tensor, batch: StackLSTMBatch) -> Tensor:
         """Return the scores of all actions in every gold state, illegal ones at -inf.
