@@ -17,6 +17,7 @@ from . import (
     pipelines,  # noqa: F401
     score,  # noqa: F401
     surprisal,  # noqa: F401
+    train,  # noqa: F401
     training_data,  # noqa: F401
     translate,  # noqa: F401
     vectors,  # noqa: F401

@@ -13,6 +13,7 @@ from spacy.vocab import Vocab
 
 from ..errors import ReadError
 from ..tokenization.mwt_splitter import MwtSplitter
+from ..tokenization.segmenter import SegmentingTokenizer
 from .augment import Augmenter, aligned_positions
 from .docbins import docbin_files, read_docs
 from .docs import sentences_as_docs
@@ -119,9 +120,12 @@ class TreeCorpus(Corpus):
         spaCy aligns no texts that differ.
         """
         tokenizer = nlp.tokenizer
-        if gold_preproc or reference.has_unknown_spaces or not isinstance(tokenizer, MwtSplitter):
-            return super()._make_example(nlp, reference, gold_preproc)
-        return Example(tokenizer.base(reference.text), reference)
+        if not gold_preproc and not reference.has_unknown_spaces:
+            if isinstance(tokenizer, SegmentingTokenizer):
+                return Example(tokenizer.words_of(reference.text), reference)
+            if isinstance(tokenizer, MwtSplitter):
+                return Example(tokenizer.base(reference.text), reference)
+        return super()._make_example(nlp, reference, gold_preproc)
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
         locs = docbin_files(self.path)

@@ -46,6 +46,9 @@ class SpecialCases:
         self._cases: dict[str, Case] = {}
         self._longest = 0
 
+    def __bool__(self) -> bool:
+        return bool(self._cases)
+
     def add(self, string: str, substrings: Iterable[Mapping[Any, str]]) -> None:
         """Set the tokens of a string.
 

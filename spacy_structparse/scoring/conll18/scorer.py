@@ -1,6 +1,6 @@
 """The CoNLL 2018 scores of spaCy's Examples, and scores of multiword tokens."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spacy.scorer import PRFScore
@@ -9,6 +9,7 @@ from spacy.training import Example
 
 from ...extensions.multiword import multiword_tokens, surface_text, surface_units
 from .alignment import align_words
+from .annotation import Annotation
 from .docs import annotation_of, example_annotations
 from .scores import METRICS, Score, Scores, score_annotations
 
@@ -41,12 +42,36 @@ def evaluate_examples(examples: Iterable[Example]) -> Scores:
     Raises:
         ValueError: A predicted text is not the gold text.
     """
+    return _summed(
+        (example.reference, example.predicted, example_annotations(example)) for example in examples
+    )
+
+
+def evaluate_texts(golds: Sequence[Doc], parse: Callable[[Iterable[str]], Iterable[Doc]]) -> Scores:
+    """Parse the surface texts of gold Docs, and count as :func:`evaluate_examples` does.
+
+    Args:
+        golds: Docs with gold annotation. Each is a text of its own.
+        parse: Parses texts, as `nlp.pipe` does.
+    """
+    return _summed(
+        (
+            gold,
+            predicted,
+            tuple(annotation_of(doc, surface_units(doc)) for doc in (gold, predicted)),
+        )
+        for gold, predicted in zip(golds, parse(map(surface_text, golds)), strict=True)
+    )
+
+
+def _summed(pairs: Iterable[tuple[Doc, Doc, tuple[Annotation, ...]]]) -> Scores:
+    """Sum the scores of gold and predicted Docs with their annotations."""
     totals: dict[str, Score] = {}
     predicted: set[str] = set()
-    for example in examples:
-        of_gold = _layers(example.reference)
-        predicted |= _layers(example.predicted)
-        for name, score in score_annotations(*example_annotations(example)).items():
+    for gold_doc, predicted_doc, (gold, system) in pairs:
+        of_gold = _layers(gold_doc)
+        predicted |= _layers(predicted_doc)
+        for name, score in score_annotations(gold, system).items():
             if of_gold.issuperset(LAYERS.get(name, ())):
                 totals[name] = totals.get(name, Score()) + score
     return {

@@ -1,0 +1,91 @@
+"""The scores and the card of a pipeline that `train` has made."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..corpora.docbins import read_docs
+from ..scoring.conll18.scorer import evaluate_examples, evaluate_texts
+from ..scoring.conll18.scores import Score
+from .messages import msg
+
+METRICS = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "MLAS")
+GOLD, RAW = "gold tokens", "raw text"
+PARAGRAPH = 20
+"""Sentences of a treebank that make a text, to be parsed as one."""
+
+Scores = dict[str, dict[str, float]]
+
+
+def score_part(nlp: Language, path: Path) -> Scores:
+    """Score a pipeline on a part of a treebank: on its tokens and sentences, and from raw text.
+
+    Returns:
+        F1 in per cent by CoNLL-18 metric, for `GOLD` and for `RAW`.
+    """
+    docs = list(read_docs(path, nlp.vocab))
+    for doc in docs:
+        doc.user_data.clear()  # its lines of CoNLL-U, which are of no use here
+    words = [
+        Doc(
+            nlp.vocab,
+            words=[token.text for token in doc],
+            spaces=[bool(token.whitespace_) for token in doc],
+            sent_starts=[bool(token.is_sent_start) for token in doc],
+        )
+        for doc in docs
+    ]
+    examples = [Example(doc, gold) for doc, gold in zip(nlp.pipe(words), docs, strict=True)]
+    texts = list(_paragraphs(docs))
+    return {
+        GOLD: _rounded(evaluate_examples(examples)),
+        RAW: _rounded(evaluate_texts(texts, nlp.pipe)),
+    }
+
+
+def _rounded(scores: Mapping[str, Score]) -> dict[str, float]:
+    return {name: round(100 * scores[name].f1, 2) for name in METRICS if name in scores}
+
+
+def _paragraphs(docs: list[Doc]) -> Iterator[Doc]:
+    """Join the Docs of sentences whose spaces are known, some at a time.
+
+    Sentences without a space behind them get one, if the words of the language have spaces."""
+    docs = [doc for doc in docs if not doc.has_unknown_spaces]
+    has_spaces = any(token.whitespace_ for doc in docs for token in doc[:-1])
+    for start in range(0, len(docs), PARAGRAPH):
+        yield Doc.from_docs(docs[start : start + PARAGRAPH], ensure_whitespace=has_spaces)
+
+
+def print_scores(parts: Mapping[str, Scores]) -> None:
+    """Print a row for each part, and a column for each metric."""
+    rows = [
+        (f"{part}, {of}", *(f"{figures[name]:.2f}" if name in figures else "" for name in METRICS))
+        for part, scores in parts.items()
+        for of, figures in scores.items()
+    ]
+    msg.table(rows, header=("", *METRICS), aligns=("l", *"r" * len(METRICS)), divider=True)
+
+
+def language_card(nlp: Language, treebank: Path, parts: Mapping[str, Scores]) -> str:
+    """Write what a pipeline was trained on, its components and its scores as Markdown."""
+    lines = [
+        f"# {nlp.meta['lang']}_{nlp.meta['name']}",
+        "",
+        f"Trained by `spacy structparse train` on the treebank `{treebank.name}`.",
+        "",
+        f"Components: {', '.join(nlp.pipe_names)}.",
+        "",
+        "F1 of the CoNLL 2018 metrics, in per cent:",
+        "",
+        f"| | {' | '.join(METRICS)} |",
+        f"|---|{'---|' * len(METRICS)}",
+    ]
+    for part, scores in parts.items():
+        for of, figures in scores.items():
+            cells = (f"{figures[name]:.2f}" if name in figures else "" for name in METRICS)
+            lines.append(f"| {part}, {of} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
