@@ -30,12 +30,20 @@ from .compose_config import read_config
 # What Docs must have for a component to be trained.
 NEEDS = {
     "tagger": "TAG",
-    "morphologizer": "MORPH",
+    "morphologizer": "POS",
     "lemma_table": "LEMMA",
     "trainable_lemmatizer": "LEMMA",
     "spa_dep": "DEP",
     "seq2seq_constituency": SPANS_KEY,
 }
+SCORES_OF = {
+    "tagger": "tag_",
+    "morphologizer": "morph_",
+    "trainable_lemmatizer": "lemma_",
+    "spa_dep": "dep_",
+    "seq2seq_constituency": "const_",
+}
+"""How the names of a component's scores begin."""
 ANY_LANGUAGE = "xx"
 MULTILINGUAL, ON_THE_HUB = "multilingual", "intfloat/multilingual-e5-small"
 FETCHED = Path("assets/encoders/multilingual")
@@ -73,9 +81,9 @@ def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
     for name in missing:
         config["nlp"]["pipeline"].remove(name)
         del config["components"][name]
-    if "seq2seq_constituency" in missing:
-        weights = config["training"]["score_weights"]
-        weights |= {score: None for score in weights if score.startswith("const_")}
+    weights = config["training"]["score_weights"]
+    unscored = tuple(SCORES_OF[name] for name in missing if name in SCORES_OF)
+    weights |= {score: None for score in weights if score.startswith(unscored)}
     if all(doc.has_unknown_spaces for doc in docs):
         config["nlp"]["tokenizer"] = {"@tokenizers": "spacy.Tokenizer.v1"}
     return config

@@ -39,7 +39,7 @@ def score_part(nlp: Language, path: Path) -> Scores:
         for doc in docs
     ]
     examples = [Example(doc, gold) for doc, gold in zip(nlp.pipe(words), docs, strict=True)]
-    texts = list(_paragraphs(docs))
+    texts = list(paragraphs(docs))
     return {
         GOLD: _rounded(evaluate_examples(examples)),
         RAW: _rounded(evaluate_texts(texts, nlp.pipe)),
@@ -50,7 +50,7 @@ def _rounded(scores: Mapping[str, Score]) -> dict[str, float]:
     return {name: round(100 * scores[name].f1, 2) for name in METRICS if name in scores}
 
 
-def _paragraphs(docs: list[Doc]) -> Iterator[Doc]:
+def paragraphs(docs: list[Doc]) -> Iterator[Doc]:
     """Join the Docs of sentences whose spaces are known, some at a time.
 
     Sentences without a space behind them get one, if the words of the language have spaces."""

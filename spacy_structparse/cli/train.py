@@ -19,7 +19,7 @@ from .language_scores import language_card, print_scores, score_part
 from .loading import choose_device, load_pipeline
 from .messages import echo, msg
 from .output_checks import save_json
-from .shared_options import GpuId, Seed
+from .shared_options import GpuId, Seed, finite
 
 PARTS = ("train", "dev", "test")
 DONE = "done"
@@ -30,14 +30,19 @@ Encoder = typer.Option(
     "-e",
     help="A pretrained transformer: multilingual, a folder, or a name of the Hugging Face hub",
 )
-Minutes = typer.Option("--minutes", "-m", help="Time for everything, about", min=1.0)
+Minutes = typer.Option(
+    "--minutes", "-m", help="Time for everything, about", min=1.0, max=100_000.0, callback=finite
+)
 Lang = typer.Option("--lang", "-l", help="Code of the language; spaCy need not know it")
 
 
 @app.command("train", rich_help_panel=TRAIN)
 def train_cli(
     treebank: Annotated[
-        Path, typer.Argument(help="Folder with train, dev and perhaps test files", file_okay=False)
+        Path,
+        typer.Argument(
+            help="Folder with train, dev and perhaps test files", exists=True, file_okay=False
+        ),
     ],
     output: Annotated[Path, typer.Argument(help="Folder for all that is made", file_okay=False)],
     lang: Annotated[str, Lang],
@@ -68,6 +73,7 @@ def train_cli(
             paths = {name: str(parts[name].resolve()) for name in ("train", "dev")}
             config["paths"].update(paths, vocabulary=str(vocabulary.resolve()))
         nlp = init_nlp(config, use_gpu=use_gpu)
+        nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if not config_path.exists():
             left = 60 * minutes - (time.monotonic() - start)
             set_updates(config, updates_in(nlp, SHARE_OF_TRAINING * left))

@@ -11,7 +11,7 @@ from spacy.tokens import DocBin
 from ..corpora.jackknife import FoldTags, jackknife_tags
 from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
-from .app import DATA, PLUMBING, app
+from .app import PLUMBING, app
 from .loading import choose_device
 from .messages import msg
 from .output_checks import check_outputs
@@ -20,7 +20,8 @@ from .shared_options import Code, GpuId, NoClobber, Seed, existing_file
 
 @app.command(
     "jackknife",
-    rich_help_panel=DATA,
+    rich_help_panel=PLUMBING,
+    hidden=True,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )
 def jackknife_cli(

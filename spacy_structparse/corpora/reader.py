@@ -12,8 +12,7 @@ from spacy.training import Corpus, Example
 from spacy.vocab import Vocab
 
 from ..errors import ReadError
-from ..tokenization.mwt_splitter import MwtSplitter
-from ..tokenization.segmenter import SegmentingTokenizer
+from ..tokenization.wrapped_tokenizer import WrappedTokenizer
 from .augment import Augmenter, aligned_positions
 from .docbins import docbin_files, read_docs
 from .docs import sentences_as_docs
@@ -120,12 +119,10 @@ class TreeCorpus(Corpus):
         spaCy aligns no texts that differ.
         """
         tokenizer = nlp.tokenizer
-        if not gold_preproc and not reference.has_unknown_spaces:
-            if isinstance(tokenizer, SegmentingTokenizer):
-                return Example(tokenizer.words_of(reference.text), reference)
-            if isinstance(tokenizer, MwtSplitter):
-                return Example(tokenizer.base(reference.text), reference)
-        return super()._make_example(nlp, reference, gold_preproc)
+        is_split = gold_preproc or reference.has_unknown_spaces
+        if is_split or not isinstance(tokenizer, WrappedTokenizer):
+            return super()._make_example(nlp, reference, gold_preproc)
+        return Example(tokenizer.words_of(reference.text), reference)
 
     def _documents(self, nlp: Language) -> Iterator[tuple[Doc, Doc | None]]:
         locs = docbin_files(self.path)

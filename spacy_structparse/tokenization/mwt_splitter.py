@@ -73,6 +73,9 @@ class MwtSplitter(WrappedTokenizer):
         ]
         return _split_doc(doc, splits) if splits else doc
 
+    def words_of(self, text: str) -> Doc:
+        return self.base(text)
+
     @property
     def has_learned(self) -> bool:
         """True if there are rules, or if the base tokenizer has learned: the treebank of both may

@@ -173,7 +173,6 @@ class SegmentingTokenizer(WrappedTokenizer):
             super().add_special_case(string, substrings)
 
     def words_of(self, text: str) -> Doc:
-        """Tokenize a text whose multiword tokens are split already, and split no others."""
         if self.network is None:
             return self.base(text)
         units = self._units(text, self.network)
@@ -289,7 +288,7 @@ class SegmentingTokenizer(WrappedTokenizer):
         return norms
 
     def _cuts(self, text: str) -> list[int]:
-        """Where the base tokenizer ends its tokens."""
+        """Find where the base tokenizer ends its tokens."""
         doc = self.changed_rules.base_before(self.base)(text)
         if doc.text != text:
             raise ValueError(

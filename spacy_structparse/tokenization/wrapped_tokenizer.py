@@ -54,6 +54,10 @@ class WrappedTokenizer:
     def __call__(self, text: str) -> Doc:
         """Tokenize a text."""
 
+    def words_of(self, text: str) -> Doc:
+        """Tokenize a text whose multiword tokens are split already, and split no others."""
+        return self(text)
+
     @property
     @abstractmethod
     def has_learned(self) -> bool:

@@ -24,7 +24,7 @@ _SPACE = ord(" ")
 
 
 class Characters(NamedTuple):
-    """What is known of each character of a text.
+    """The features of the characters of a text.
 
     Attributes:
         n_grams: (n, ORDER) uint64 hashes of the n-grams that end with it, the shortest first.
