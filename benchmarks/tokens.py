@@ -19,6 +19,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_structparse.cli.language_config import tokenizer_config
 from spacy_structparse.cli.language_scores import paragraphs
 from spacy_structparse.corpora.convert import convert_treebank
 from spacy_structparse.corpora.docbins import read_docs
@@ -30,12 +31,9 @@ from spacy_structparse.scoring.conll18.scorer import evaluate_texts
 from .options import Name
 from .record import Figures, write_result
 
-TOKENIZERS = {
-    "segmenter": {"@tokenizers": "spacy-structparse.segmenter.v1"},
-    "between spaces": {
-        "@tokenizers": "spacy-structparse.mwt_splitter.v1",
-        "tokenizer": {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"},
-    },
+BETWEEN_SPACES = {
+    "@tokenizers": "spacy-structparse.mwt_splitter.v1",
+    "tokenizer": {"@tokenizers": "spacy-structparse.trainable_tokenizer.v1"},
 }
 METRICS = ("Tokens", "Sentences", "Words")
 
@@ -99,7 +97,11 @@ def main(
         if all(doc.has_unknown_spaces for doc in docs["train"]):
             continue
         figures[treebank.name] = {"words": sum(len(doc) for doc in docs["train"])}
-        for label, tokenizer in TOKENIZERS.items():
+        tokenizers = {
+            "segmenter": tokenizer_config(docs["train"]),
+            "between spaces": BETWEEN_SPACES,
+        }
+        for label, tokenizer in tokenizers.items():
             nlp = spacy.blank("xx", config={"nlp": {"tokenizer": tokenizer}})
             figures[treebank.name][label] = measure(nlp, docs)
             print(treebank.name, label, figures[treebank.name][label], flush=True)

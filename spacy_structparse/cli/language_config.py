@@ -1,6 +1,7 @@
 """The config of a pipeline for a treebank, and the updates that a time allows, for `train`."""
 
 import time
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -84,9 +85,18 @@ def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
     weights = config["training"]["score_weights"]
     unscored = tuple(SCORES_OF[name] for name in missing if name in SCORES_OF)
     weights |= {score: None for score in weights if score.startswith(unscored)}
-    if all(doc.has_unknown_spaces for doc in docs):
-        config["nlp"]["tokenizer"] = {"@tokenizers": "spacy.Tokenizer.v1"}
+    config["nlp"]["tokenizer"] = tokenizer_config(docs)
     return config
+
+
+def tokenizer_config(docs: Sequence[Doc]) -> dict[str, Any]:
+    """Choose the tokenizer for the Docs of a treebank: a wider one if there are few spaces."""
+    known = [doc for doc in docs if not doc.has_unknown_spaces]
+    if not known:
+        return {"@tokenizers": "spacy.Tokenizer.v1"}
+    spaces = sum(bool(token.whitespace_) for doc in known for token in doc)
+    has_spaces = spaces > sum(map(len, known)) / 2
+    return {"@tokenizers": "spacy-structparse.segmenter.v1", "width": 64 if has_spaces else 128}
 
 
 def _has(doc: Doc, annotation: str) -> bool:

@@ -10,7 +10,8 @@ import srsly
 import torch
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
-from spacy.language import Language, create_tokenizer
+from spacy.language import Language
+from spacy.tokenizer import Tokenizer as SpacyTokenizer
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -61,13 +62,14 @@ def create_segmenter(
     tokenized. `token.is_sent_start` is set, so that a pipeline needs no `senter`.
 
     Args:
-        tokenizer: Another tokenizer, whose ends of tokens are read too. `null`: spaCy's,
-            `spacy.Tokenizer.v1`, with the rules of the language.
+        tokenizer: Another tokenizer, whose ends of tokens are read too, such as
+            `spacy.Tokenizer.v1`, which has rules for the language. `null`: none.
         width: Width of the network's layers.
     """
 
     def create(nlp: Language) -> SegmentingTokenizer:
-        return SegmentingTokenizer(nlp.vocab, (tokenizer or create_tokenizer())(nlp), width)
+        base = tokenizer(nlp) if tokenizer else SpacyTokenizer(nlp.vocab)
+        return SegmentingTokenizer(nlp.vocab, base, width)
 
     return create
 
@@ -93,7 +95,7 @@ class Unit(NamedTuple):
 class SegmentingTokenizer(WrappedTokenizer):
     """Tokenizer that learns tokens, words and sentences; see `create_segmenter`.
 
-    Without training its tokens are those of the base tokenizer.
+    Without training its tokens are those of the base tokenizer, by default those between spaces.
 
     Attributes:
         vocab: The pipeline's vocabulary.

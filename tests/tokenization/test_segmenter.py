@@ -87,10 +87,14 @@ def test_any_text_is_kept(nlp, text):
     assert nlp(text)._.surface_text == text
 
 
-def test_before_training_the_tokens_are_those_of_spacy():
+def test_before_training_the_tokens_are_those_of_the_other_tokenizer():
     text = "don't go (now)."
-    config = {"nlp": {"tokenizer": {"@tokenizers": "spacy-structparse.segmenter.v1"}}}
-    assert words(spacy.blank("en", config=config)(text)) == words(spacy.blank("en")(text))
+    settings = {"@tokenizers": "spacy-structparse.segmenter.v1"}
+    plain = spacy.blank("en", config={"nlp": {"tokenizer": settings}})
+    assert words(plain(text)) == text.split()
+    settings["tokenizer"] = {"@tokenizers": "spacy.Tokenizer.v1"}
+    ruled = spacy.blank("en", config={"nlp": {"tokenizer": settings}})
+    assert words(ruled(text)) == words(spacy.blank("en")(text))
 
 
 def test_it_is_saved_and_copied(nlp, tmp_path):
