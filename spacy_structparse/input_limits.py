@@ -1,12 +1,15 @@
 """The files that are read: those of a folder, regular files alone, and no more from a packed file
 than a bound, so that a few bytes cannot fill the memory."""
 
+import codecs
 import gzip
+import io
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from .errors import ReadError
@@ -14,6 +17,8 @@ from .errors import ReadError
 GZIP_SUFFIX = ".gz"
 """The ending of a file that gzip has compressed."""
 _GZIP = b"\x1f\x8b"  # how such a file begins; no text in UTF-8 does
+ICONV = "convert the file: iconv -f ENCODING -t UTF-8 (GB18030 if it is Chinese)"
+"""The remedy for a line that is not UTF-8."""
 MOST = "STRUCTPARSE_MAX_UNPACKED"
 _LEAST_BOUND = 256 * 2**20
 _TIMES = 100  # as much as the packed file: treebanks pack to a tenth, seldom to a fiftieth
@@ -78,6 +83,48 @@ def file_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
                     yield line
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ReadError(f"{name} is damaged or cut off ({error}); copy it again") from error
+
+
+def utf8_lines(lines: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """The lines of a text, in UTF-8 if a byte-order mark says that it is UTF-16.
+
+    Args:
+        lines: The lines as they are.
+        name: The name of the text in errors.
+
+    Raises:
+        ReadError: It is UTF-16 or UTF-32 without such a mark, or damaged UTF-16.
+    """
+    lines = iter(lines)
+    first = next(lines, b"")
+    is_utf32 = first.startswith(codecs.BOM_UTF32_LE)
+    if not is_utf32 and first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _lines_from_utf16(chain([first], lines), name)
+    if b"\0" in first[:4]:
+        raise ReadError(
+            f"{name} looks like UTF-16 without a byte-order mark, or UTF-32. Convert it: "
+            "iconv -f UTF-16LE -t UTF-8"
+        )
+    return chain([first], lines) if first else lines
+
+
+def _lines_from_utf16(pieces: Iterable[bytes], name: str) -> Iterator[bytes]:
+    """Convert a text, in pieces with at most one line feed each, which need not be lines."""
+    line = io.StringIO()
+    try:
+        for text in codecs.iterdecode(pieces, "utf-16"):
+            before, line_feed, after = text.partition("\n")
+            line.write(before)
+            if line_feed:
+                yield f"{line.getvalue()}\n".encode()
+                line = io.StringIO()
+                line.write(after)
+    except UnicodeError as error:
+        raise ReadError(
+            f"{name} is damaged UTF-16 text ({error}). See where: iconv -f UTF-16 -t UTF-8"
+        ) from error
+    if line.getvalue():
+        yield line.getvalue().encode()
 
 
 def check_size(unpacked: int, most: int, name: str) -> None:

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..errors import ReadError
-from ..input_limits import file_lines
+from ..input_limits import ICONV, file_lines, utf8_lines
 
 STANDARD_INPUT = "-"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_lines(source: Path) -> Iterator[str]:
@@ -54,23 +53,22 @@ def decoded_lines(
         except UnicodeDecodeError as error:
             if on_bad is None:
                 place = f"{name or name_of(source)}, line {number}"
-                raise ReadError(f"{place}: {not_utf8(error)}. Convert it to UTF-8") from error
+                raise ReadError(f"{place}: {not_utf8(error)}; {ICONV}") from error
             on_bad(number, not_utf8(error))
         else:
             yield number, text
 
 
 def byte_lines(source: Path) -> Iterator[bytes]:
-    """The lines of a file, compressed by gzip or not, or of the standard input for ``-``.
+    """The lines in UTF-8 of a file, compressed by gzip or not, or of the standard input for ``-``.
 
-    A byte-order mark is no part of the first. Raises ReadError for a file that cannot be read.
+    UTF-16 is converted if it has a byte-order mark. Such a mark is no part of the first line.
+    Raises ReadError for a file that cannot be read.
     """
     is_standard = str(source) == STANDARD_INPUT
     try:
-        for number, line in enumerate(sys.stdin.buffer if is_standard else file_lines(source)):
-            if not number and line.startswith(_MARKS_OF_UTF16):
-                # Such lines end elsewhere, so none of them can be read.
-                raise ReadError(f"{name_of(source)}: it is UTF-16 text: save it as UTF-8")
+        lines = sys.stdin.buffer if is_standard else file_lines(source)
+        for number, line in enumerate(utf8_lines(lines, name_of(source))):
             yield line if number else line.removeprefix(BYTE_ORDER_MARK)
     except OSError as error:
         raise ReadError(f"{name_of(source)}: {error.strerror or error}") from error

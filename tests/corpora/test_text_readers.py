@@ -52,12 +52,18 @@ def test_lines_that_are_no_text_are_errors_or_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf16_is_named(tmp_path: Path, encoding: str) -> None:
-    """Also where lines that are no text are left out: it has no lines that could be read."""
+def test_utf16_is_read(tmp_path: Path, encoding: str) -> None:
+    """It needs a byte-order mark, also where lines that are no text are left out."""
     file = tmp_path / "some.txt"
-    file.write_bytes("\ufeffA dog barks.\nIt sleeps.\n".encode(encoding))
-    with pytest.raises(ReadError, match=r"some\.txt: it is UTF-16 text: save it as UTF-8"):
-        list(numbered_lines(file, lambda number, reason: None))
+    data = "\ufeffA dog barks.\n\nIt sleeps.".encode(encoding)
+    file.write_bytes(data)
+    assert list(numbered_lines(file)) == [(1, "A dog barks."), (2, ""), (3, "It sleeps.")]
+    for part in (data[2:], data[:-1]):
+        file.write_bytes(part)
+        with pytest.raises(ReadError, match=r"some\.txt .*UTF-16.*iconv"):
+            list(numbered_lines(file, lambda number, reason: None))
+    file.write_bytes(b"")
+    assert list(numbered_lines(file)) == []
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ def test_a_run_that_parses_nothing_fails(model: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "data"),
-    [("d.spacy", b"none"), ("d.txt.gz", b"none"), ("d.txt", "a soup".encode("utf16"))],
+    [("d.spacy", b"none"), ("d.txt.gz", b"none"), ("d.txt", "a soup".encode("utf-16-le"))],
 )
 def test_an_unreadable_file_is_listed(
     model: Path, corpus: Path, tmp_path: Path, name: str, data: bytes
