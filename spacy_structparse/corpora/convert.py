@@ -20,13 +20,12 @@ from srsly.msgpack import Packer
 from ..errors import ReadError, TreeReadError
 from ..files import write_atomically
 from ..trees import Tree
-from ..trees.files import trees_and_faults
 from ..trees.node import EMPTY_TAG, is_empty_category
 from ..trees.transform import same_but_for_spelling
 from .conllu import has_xpos, read_conllu
 from .docs import TreebankSentence, build_doc, group_sentences
 from .options import ConversionOptions, TreebankPart
-from .penn_brackets import GLUED, NumberedTree, read_brackets, rebuild
+from .penn_brackets import GLUED, NumberedTree, numbered_trees, read_brackets, rebuild
 from .report import ConversionReport, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
@@ -148,7 +147,7 @@ def _paired(
     if brackets is None:
         yield from ((sentence, None) for sentence in sentences)
         return
-    trees = trees_and_faults(brackets)
+    trees = numbered_trees(brackets)
     for sentence, tree in zip_longest(sentences, trees):
         if sentence is None or tree is None:
             raise _different_numbers(conllu, brackets)
@@ -156,7 +155,7 @@ def _paired(
 
 
 def _different_numbers(conllu: Path, brackets: Path) -> ReadError:
-    n_sentences, trees = sum(1 for _ in read_conllu(conllu)), list(trees_and_faults(brackets))
+    n_sentences, trees = sum(1 for _ in read_conllu(conllu)), list(numbered_trees(brackets))
     broken = [tree for tree in trees if isinstance(tree, TreeReadError)]
     faults = f" Of the trees {len(broken)} are broken, the first at {broken[0]}." if broken else ""
     return ReadError(
@@ -184,6 +183,7 @@ def _can_be_converted(
         counts["words_of_trees"] += len(sentence.words)
         if not options.split_lemmas:
             counts[GLUED] += sum("-" in word[1:-1] for word in sentence.words)
+        _fit_to_spacy(sentence, counts)
         return True
     if sentence.heads_problem is not None:
         if options.bad_heads == "skip":
@@ -266,10 +266,10 @@ def _attach_tree(
     new_leaves = [
         None if id(leaf) in empty else Tree(leaf.label, word=next(tokens)) for leaf in leaves
     ]
-    if options.tag_column == "xpos" and any(sentence.xpos):
-        tags = (leaf.label for leaf in visible)
-        report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.xpos))
     sentence.tree = rebuild(tree, new_leaves, options)
+    if sentence.tree is not None and options.tag_column == "xpos" and any(sentence.xpos):
+        tags = sentence.tree.tags()
+        report.counts["tags_that_differ"] += sum(map(ne, tags, sentence.xpos))
     report.counts["words_respelled"] += respelled
     report.counts["sentences_respelled"] += respelled > 0
     return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..errors import TreeReadError
+from ..errors import ReadError, TreeReadError
 from ..trees import Tree, base_label, label_wh_phrases
 from ..trees.files import trees_and_faults
 from ..trees.node import WRAPPER_LABELS, is_empty_category
@@ -20,7 +20,9 @@ MIN_GLUED = 20
 MIN_SHARE = 0.9
 _ABOUT_SENTENCE = ("ID", "METADATA")
 _STRAIGHT = {"``": '"', "''": '"', "`": "'"}
-_INDEX = re.compile(r"(?<=.)(?:[-=]\d+)+$")
+_INDEX = re.compile(r"(?<=.)(?:(?:[-=]\d+)+|:-+)$")
+_TRACE = re.compile(r"(?<=.)-?\*T\d+\*")  # NeGra: the phrase that a trace stands for
+_PLACED = re.compile(r"([0-9]{1,9})=(.*)")
 
 
 def read_brackets(
@@ -34,7 +36,7 @@ def read_brackets(
         name: The name of the file in places. Empty: its path.
     """
     file = name or str(path)
-    for tree in trees_and_faults(path, name or None):
+    for tree in numbered_trees(path, name):
         if isinstance(tree, TreeReadError):
             problem = f"column {tree.column}: {tree.problem}"
             yield TreebankSentence(file, tree.line, format_problem=problem)
@@ -42,18 +44,66 @@ def read_brackets(
             yield _sentence(file, *tree, options)
 
 
+def numbered_trees(path: Path, name: str = "") -> Iterator[NumberedTree]:
+    """Read the trees of a file, and refuse those that are discontinuous.
+
+    Args:
+        path: The file.
+        name: The name of the file in faults. Empty: its path.
+    """
+    for tree in trees_and_faults(path, name or None):
+        if not isinstance(tree, TreeReadError):
+            try:
+                tree = tree[0], _without_places(tree[1])
+            except ReadError as error:
+                tree = TreeReadError(str(error), name or str(path), tree[0], 1)
+        yield tree
+
+
+def _without_places(tree: Tree) -> Tree:
+    """Remove the places that files of discontinuous trees write before all words: `0=ist`.
+
+    Raises:
+        ReadError: The words are not in the order of their places.
+    """
+    if not _PLACED.fullmatch(next(node.word for node in tree if node.word is not None)):
+        return tree
+    words = tree.words()
+    placed = [match for match in map(_PLACED.fullmatch, words) if match is not None]
+    if len(placed) < len(words) or (len(words) == 1 and placed[0][1] != "0"):
+        return tree  # sums, such as 1=1
+    for place, match in enumerate(placed):
+        if int(match[1]) != place or not match[2]:
+            raise ReadError(
+                f"discontinuous: leaf {place} is {match[0][:20]!r}. Make the trees continuous "
+                "first, for example by: discodop treetransforms splitdisc"
+            )
+    remaining = [match[2] for match in placed]
+
+    def combine(node: Tree, children: Sequence[Tree]) -> Tree:
+        # `fold` works from the right.
+        word = None if node.word is None else remaining.pop()
+        return Tree(node.label, children, word)
+
+    result: Tree = tree.fold(combine)
+    return result
+
+
 def _sentence(file: str, line: int, tree: Tree, options: ConversionOptions) -> TreebankSentence:
     about = _about_sentence(tree)
     leaves: list[Tree | None] = []
     lemmas: list[str] = []
+    feats: list[str] = []
     for leaf in tree.leaves():
         if is_empty_category(leaf.label, leaf.word or "") or _is_code(leaf) or id(leaf) in about:
             leaves.append(None)
             continue
         word = slash_text(leaf.word or "")
+        _, lemma, features = split_features(leaf.label)
         if options.split_lemmas:
             word, lemma = split_lemma(word)
-            lemmas.append(lemma)
+        lemmas.append(lemma)
+        feats.append(features)
         if options.straight_quotes:
             word = _STRAIGHT.get(word, word)
         leaves.append(leaf if word == leaf.word else Tree(leaf.label, word=word))
@@ -61,7 +111,9 @@ def _sentence(file: str, line: int, tree: Tree, options: ConversionOptions) -> T
     if rebuilt is None:
         return TreebankSentence(file, line, format_problem="no words, only empty nodes")
     words, tags = rebuilt.words(), rebuilt.tags()
-    return TreebankSentence(file, line, words=words, lemmas=lemmas, xpos=tags, tree=rebuilt)
+    return TreebankSentence(
+        file, line, words=words, lemmas=lemmas, xpos=tags, feats=feats, tree=rebuilt
+    )
 
 
 def _is_code(leaf: Tree) -> bool:
@@ -93,22 +145,50 @@ def rebuild(tree: Tree, leaves: Sequence[Tree | None], options: ConversionOption
     """
     # `fold` works from the right, so leaves are taken from the end.
     remaining = list(leaves)
+    is_tueba = any(node.word is None and ":" in node.label[1:] for node in tree)
 
     def combine(node: Tree, children: Sequence[Tree | None]) -> Tree | None:
         if node.word is not None:
-            return remaining.pop()
+            leaf = remaining.pop()
+            if leaf is None:
+                return None
+            tag = plain_tag(leaf.label, is_tueba)
+            return leaf if tag == leaf.label else Tree(tag, word=leaf.word)
         present = [child for child in children if child is not None]
         if not present:
             return None
         label = node.label
         if options.labels == "bare":  # `NP-SBJ-1=2` as `NP`
-            label = base_label(label)
+            label = base_label(split_features(label)[0])
         elif options.labels == "functions":  # as `NP-SBJ`
-            label = _INDEX.sub("", label)
+            label = _INDEX.sub("", _TRACE.sub("", split_features(label)[0]))
         return Tree(label, present)
 
     result: Tree | None = (label_wh_phrases(tree) if options.wh_phrases else tree).fold(combine)
     return result
+
+
+def plain_tag(tag: str, is_tueba: bool) -> str:
+    """Remove features, NeGra's indices of traces and TüBa-D/Z's functions (`NN:HD`) from a tag.
+
+    is_tueba: The brackets have functions after a colon. Other tagsets may have a colon, too.
+    """
+    tag = _TRACE.sub("", split_features(tag)[0])
+    return base_label(tag) if is_tueba and ":" in tag else tag
+
+
+def split_features(label: str) -> tuple[str, str, str]:
+    """Split a label of SPMRL, `NN##lem=Haus|case=nom##`, into the label, lemma and features."""
+    plain, mark, rest = label.partition("##")
+    if not plain or not mark or not rest.endswith("##"):
+        return label, "", ""
+    lemma, features = "", []
+    for feature in rest[:-2].split("|"):
+        if feature.startswith("lem="):
+            lemma = feature.removeprefix("lem=")
+        elif feature != "_":
+            features.append(feature)
+    return plain, lemma, "|".join(features)
 
 
 def split_lemma(leaf: str) -> tuple[str, str]:

@@ -80,11 +80,13 @@ class _Kind(NamedTuple):
 
 read_conllu = partial(read_treebank, layer="conllu")
 read_brackets = partial(read_treebank, layer="brackets")
+CTB_SUFFIXES = (".fid", ".nw", ".mz", ".bn", ".bc", ".wb", ".df", ".sc", ".cs")
+"""The suffixes of Chinese Treebanks, one for each genre."""
 _KINDS: dict[InputFormat, _Kind] = {
     InputFormat.conllu: _Kind(read_conllu, (".conllu",)),
     InputFormat.conll: _Kind(read_conllu, (".conll", ".conllx")),
     InputFormat.conllup: _Kind(read_conllu, (".conllup",)),
-    InputFormat.ptb: _Kind(read_brackets, (".ptb", ".mrg")),
+    InputFormat.ptb: _Kind(read_brackets, (".ptb", ".mrg", *CTB_SUFFIXES)),
     InputFormat.psd: _Kind(read_brackets, (".psd",)),
     InputFormat.spacy: _Kind(read_docbin, (".spacy",), may_be_packed=False),
     InputFormat.parquet: _Kind(read_parquet, (".parquet",), may_be_packed=False),
@@ -96,7 +98,9 @@ TEXTS = (InputFormat.text, InputFormat.jsonl, InputFormat.words)
 """Kinds without annotation, which are read in a stream."""
 DEPENDENCIES = (InputFormat.conllu, InputFormat.conll, InputFormat.conllup)
 BRACKETS = (InputFormat.ptb, InputFormat.psd)
-SHOWN_KINDS = ", ".join(f"{kind.value} ({', '.join(its.suffixes)})" for kind, its in _KINDS.items())
+SHOWN_KINDS = ", ".join(
+    f"{kind.value} ({', '.join(its.suffixes[:2])})" for kind, its in _KINDS.items()
+)
 """The kinds with their suffixes, for messages."""
 
 

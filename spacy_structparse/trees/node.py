@@ -13,6 +13,7 @@ WRAPPER_LABELS = frozenset({"", "TOP", "ROOT", "S1", "VROOT"})
 UNKNOWN_TAG = "XX"
 """The tag of a leaf whose token has none."""
 
+_TRACE_TAG = re.compile(r"\*T\d+\*(?:-.*)?")
 _STARRED = re.compile(r"\*[^*\s]+\*(?:-\d+)?|\*-\d+")
 _WITH_ZERO = re.compile(r"(?:C|W\w*P)(?:[-=].*)?")
 
@@ -20,11 +21,11 @@ _WITH_ZERO = re.compile(r"(?:C|W\w*P)(?:[-=].*)?")
 def is_empty_category(label: str, word: str) -> bool:
     """Tell whether a leaf stands for no word of the text.
 
-    The Penn Treebank tags such leaves `-NONE-`. Historical corpora put them right under a phrase:
-    `(NP-SBJ *con*)`, `(NP *ICH*-1)`, and a silent complementizer or relative pronoun as `(C 0)` and
-    `(WNP-1 0)`.
+    The Penn Treebank tags such leaves `-NONE-`, and NeGra in Penn brackets `*T1*-SB`. Historical
+    corpora put them right under a phrase: `(NP-SBJ *con*)`, `(NP *ICH*-1)`, and a silent
+    complementizer or relative pronoun as `(C 0)` and `(WNP-1 0)`.
     """
-    if label == EMPTY_TAG:
+    if label == EMPTY_TAG or (label.startswith("*") and _TRACE_TAG.fullmatch(label)):
         return True
     if word.startswith("*"):
         return _STARRED.fullmatch(word) is not None

@@ -23,7 +23,8 @@ _NUMBERS = rf"(?:{_NUMBER}{_SPACE}*+)*+"
 _IS_NUMBER = re.compile(_NUMBER)
 _LINE_OPENING = re.compile(rf"({_SPACE}*+){_NUMBERS}\(")
 _LINE_OF_TEXT = re.compile(rf"{_SPACE}*+{_NUMBERS}({_WORD})")
-_COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
+_SGML = r"<[/A-Za-z][^<>]*>(?:\s*[^\s<(][^<]*</[^<>]*>)?\s*$"  # `<S ID=1>`, `<DOCID> 1 </DOCID>`
+_COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*|{_SGML})")
 
 Start = tuple[int, int]
 """A place in the text: line and column, from 1."""

@@ -12,7 +12,7 @@ _ALL_BRACKETS = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
 }  # fmt: skip
 _ESCAPED_BRACKET = re.compile("|".join(_ALL_BRACKETS))
-_FUNCTION_MARK = re.compile(r"[-=]")
+_FUNCTION_MARK = re.compile(r"[-=]|\*T\d")
 _WH_CLAUSES = frozenset({"SBAR", "SBARQ"})
 
 
@@ -38,12 +38,16 @@ def remove_empty(tree: Tree) -> Tree | None:
 
 
 def base_label(label: str) -> str:
-    """Remove function tags and indices from a label: `NP` for `NP-SBJ-1=2` and for `NP=2`.
+    """Remove function tags and indices from a label: `NP` for `NP-SBJ-1=2`, `NP=2` and `NP*T1*`.
 
-    A label that begins with a hyphen or an equals sign (`-LRB-`, `-NONE-`) is one symbol and stays.
+    TüBa-D/Z has functions after a colon, and hyphens before it: `R-SIMPX` for `R-SIMPX:OA-MOD`. A
+    label that begins with a hyphen or an equals sign (`-LRB-`, `-NONE-`) is one symbol and stays.
     """
-    if "-" not in label and "=" not in label:
+    if label.isalnum():
         return label
+    category, colon, _ = label.partition(":")
+    if colon and category:
+        return category.partition("=")[0] or category
     mark = _FUNCTION_MARK.search(label)
     return label[: mark.start()] if mark and mark.start() > 0 else label
 
