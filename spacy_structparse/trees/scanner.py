@@ -23,8 +23,9 @@ _NUMBERS = rf"(?:{_NUMBER}{_SPACE}*+)*+"
 _IS_NUMBER = re.compile(_NUMBER)
 _LINE_OPENING = re.compile(rf"({_SPACE}*+){_NUMBERS}\(")
 _LINE_OF_TEXT = re.compile(rf"{_SPACE}*+{_NUMBERS}({_WORD})")
-_SGML = r"<[/A-Za-z][^<>]*>(?:\s*[^\s<(][^<]*</[^<>]*>)?\s*$"  # `<S ID=1>`, `<DOCID> 1 </DOCID>`
-_COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*|{_SGML})")
+_COMMENT = re.compile(rf"{_SPACE}*(?:[#;]|%%|\*x\*)")
+# `<S ID=1>`, `<DOCID> 1 </DOCID>`
+_SGML = re.compile(r"\s*<[/A-Za-z][^<>]*>(?:\s*[^\s<(][^<]*</[^<>]*>)?\s*$")
 
 Start = tuple[int, int]
 """A place in the text: line and column, from 1."""
@@ -79,7 +80,12 @@ class Scanner(Generic[N]):
         """Read a line, and return the block before it, if that ends here."""
         if fault is not None:
             self._held.append(fault)
-        if not self._open and (not text.strip() or _COMMENT.match(text)):
+        if self._open:
+            has_children = bool(self._open[-1][1])  # so no word may follow
+            ends_block = has_children and _SGML.match(text) is not None
+        else:
+            ends_block = not text.strip() or bool(_COMMENT.match(text) or _SGML.match(text))
+        if ends_block:
             self._indent = self._margin
             return self._end_block(number)
         opening = _LINE_OPENING.match(text)
