@@ -9,6 +9,7 @@ from ..errors import ReadError
 from ..extensions.multiword import SurfaceUnit
 from .conllu_columns import COLUMNS, EMPTY, PLACE
 from .docs import TreebankSentence
+from .report import OWN_HEADS
 from .text_lines import decoded_lines
 
 MAX_DIGITS = 9
@@ -220,6 +221,8 @@ def _read_heads(rows: list[NumberedRow], sentence: TreebankSentence) -> str | No
             problems.append(f"line {number}: {problem}")
         heads.append(None if problem or head is None else head - 1 if head else word)
     sentence.heads = heads
+    if all(columns[PLACE["HEAD"]] == columns[0] for _, columns in rows):
+        return f"line {rows[0][0]}: {OWN_HEADS}"
     if problems:
         return problems[0]
     if len(roots) > 1:

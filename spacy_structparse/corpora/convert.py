@@ -26,14 +26,25 @@ from .conllu import has_xpos, read_conllu
 from .docs import TreebankSentence, build_doc, group_sentences
 from .options import ConversionOptions, TreebankPart
 from .penn_brackets import GLUED, NumberedTree, numbered_trees, read_brackets, rebuild
-from .report import ConversionReport, Place
+from .report import OTHER_WORDS, OWN_HEADS, ConversionReport, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
 POS_TAGS = frozenset(IDS)
 """The tags that `Token.pos_` accepts: UD's tags, spaCy's own and the empty one."""
-# From so many on, a majority of mismatches means that the files are shifted or unrelated.
-MIN_SHIFTED = 10
+# From so many on, a majority of sentences with a fault means that the files are wrong.
+MIN_FAULTS = 10
+FAULTS = {
+    "trees are over other tokens than the dependencies: the files do not hold the same sentences "
+    "in the same order": ("token count", "words", "no tree"),
+    "sentences have each word's own ID as its HEAD: the file is damaged, get it again from its "
+    "distributor": (OWN_HEADS,),
+    "sentences have other words than their comment `text`: get the file again from its "
+    "distributor, or remove these comments if they are wrong": (OTHER_WORDS,),
+}
+"""Faults that most sentences of one output must not have, with the kinds of their problems."""
+MOST_MISSING = 2 / 3
+"""The share of its words that may be missing in the text of a sentence."""
 _SPACE = re.compile(r"\s")
 
 
@@ -59,20 +70,17 @@ def convert_treebank(
         progress(report.counts["sentences_read"] - n_read)
         n_read = report.counts["sentences_read"]
     docs.store_user_data, docs.user_data = True, user_data
+    chosen = report.counts["sentences_read"] - report.counts["sentences_not_chosen"]
+    for fault, kinds in FAULTS.items():
+        faulty = [problem for problem in report.problems if problem.kind in kinds]
+        if len(faulty) >= MIN_FAULTS and len(faulty) > chosen / 2:
+            raise ReadError(f"{len(faulty)} of {chosen} {fault}. The first: {faulty[0]}")
     if not len(docs):
         files = ", ".join(str(path) for part in parts for path in part.paths)
         first = f" The first problem: {report.problems[0]}" if report.problems else ""
         if report.counts["sentences_not_chosen"] == report.counts["sentences_read"] > 0:
             first = f" No sent_id begins with what '{options.only}' matches."
         raise ReadError(f"No sentence could be converted from {files}.{first}")
-    mismatches = [problem for problem in report.problems if problem.is_mismatch]
-    chosen = report.counts["sentences_read"] - report.counts["sentences_not_chosen"]
-    if len(mismatches) >= MIN_SHIFTED and len(mismatches) > chosen / 2:
-        raise ReadError(
-            f"{len(mismatches)} of {chosen} trees are over other tokens than the dependencies: "
-            "the files do not hold the same sentences in the same order. "
-            f"The first: {mismatches[0]}"
-        )
     write_atomically(output, docs.to_bytes())
     return report
 
@@ -187,14 +195,19 @@ def _can_be_converted(
         return True
     if sentence.heads_problem is not None:
         if options.bad_heads == "skip":
-            report.skip(place, "heads", sentence.heads_problem)
+            kind = OWN_HEADS if OWN_HEADS in sentence.heads_problem else "heads"
+            report.skip(place, kind, sentence.heads_problem)
             return False
         counts["dependencies_left_out"] += 1
         report.add(place, "heads", sentence.heads_problem, "dependencies left out")
     if sentence.text is not None and sentence.text.split() != sentence.surface_text().split():
         counts["texts_that_differ"] += 1
-        reason = "the comment `text` is not what forms and SpaceAfter spell"
-        report.add(place, "text", reason, "kept")
+        words = [*sentence.words, *(token.form for token in sentence.surface_tokens)]
+        missing = [word for word in words if word not in sentence.text]
+        kind, reason = "text", "the comment `text` is not what forms and SpaceAfter spell"
+        if len(missing) > MOST_MISSING * len(words):
+            kind, reason = OTHER_WORDS, f"words such as {missing[0]!r} are not in its `text`"
+        report.add(place, kind, reason, "kept")
     report.split_words.update(
         f"{token.form} → {' '.join(sentence.words[token.start : token.end])}"
         for token in sentence.surface_tokens

@@ -10,6 +10,11 @@ PLACE = "spacy_structparse.place"
 """The key of `doc.user_data`, between reading and writing, for the place of a Doc."""
 
 
+OWN_HEADS = "every HEAD is the word's own ID"
+OTHER_WORDS = "other words"
+"""Kinds of problems: the sentence is of a damaged file."""
+
+
 class Place(NamedTuple):
     """The place that a document or a sentence was read from.
 
@@ -46,9 +51,10 @@ class Problem(NamedTuple):
     """One sentence that was not converted in full, or a text that is too long.
 
     `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
-    or "no tree" where the two layers differ; "text" where the comment differs from
-    the tokens; "length" of a text; "constraints" that no parse keeps. `consequence`: "skipped",
-    "dependencies left out", "tree left out", "cut" of a text, or "kept".
+    or "no tree" where the two layers differ; "text" where the comment differs from the tokens;
+    `OWN_HEADS` and `OTHER_WORDS` of damaged files; "length" of a text; "constraints" that no parse
+    keeps. `consequence`: "skipped", "dependencies left out", "tree left out", "cut" of a text, or
+    "kept".
 
     `line` is 0 in a file without lines.
     """
@@ -61,14 +67,9 @@ class Problem(NamedTuple):
     consequence: str = "skipped"
 
     @property
-    def is_mismatch(self) -> bool:
-        """True if tree and dependencies are over different tokens."""
-        return self.kind in ("token count", "words", "no tree")
-
-    @property
     def is_conflict(self) -> bool:
         """True if a sentence was left out because no parse keeps its annotation."""
-        return self.kind in ("heads", "constraints") and self.consequence == "skipped"
+        return self.kind in ("heads", OWN_HEADS, "constraints") and self.consequence == "skipped"
 
     def __str__(self) -> str:
         place = Place(self.file, self.line, self.sent_id)

@@ -198,7 +198,7 @@ def test_sentence_whose_layers_disagree_is_listed(tmp_path):
     trees = TREES.replace("(RB n't)", "(RB n't) (RB so)").replace("(VB Go)", "(VB Stop)")
     docs, report = run(tmp_path, CONLLU, trees, n_sents=3)
     assert report.counts["trees"] == 1 and report.counts["trees_left_out"] == 2
-    listed = {problem.sent_id: problem for problem in report.problems if problem.is_mismatch}
+    listed = {problem.sent_id: problem for problem in report.problems if problem.kind != "text"}
     assert "5 tokens in the tree, 4 in the CoNLL-U" in listed["s2"].reason
     assert "in.ptb:3" in listed["s2"].reason and listed["s2"].line == 11
     assert "'Stop' in the tree is 'Go' in the CoNLL-U" in listed["s3"].reason
@@ -233,6 +233,23 @@ def test_shifted_files_are_an_error(tmp_path):
     trees = [f"(S (X w{(i + 1) % 20}))" for i in range(20)]
     with pytest.raises(ReadError, match="same sentences in the same order"):
         run(tmp_path, "\n".join(rows), "\n".join(trees))
+
+
+def test_files_of_damaged_sentences_are_an_error(tmp_path):
+    """Each column was the number of the word, and only the comments were right."""
+    row = "\t".join
+    right = ["# text = a", row("1 a _ X _ _ 0 root _ _".split()), ""]
+    damaged = ["# text = Two words", row("1" * 10), row("2" * 10), ""]
+    mostly = "\n".join(12 * damaged + 2 * right)
+    with pytest.raises(ReadError, match=r"12 of 14 sentences.* HEAD: .*in\.conllu:1"):
+        run(tmp_path, mostly)
+    with pytest.raises(ReadError, match=r"12 of 14 sentences have other words than .*'1'"):
+        run(tmp_path, mostly, bad_heads="words")
+    report = run(tmp_path, "\n".join(2 * damaged + right), bad_heads="words")[1]
+    assert [problem.kind for problem in report.problems] == ["heads", "other words"] * 2
+    shifted = "\n".join(12 * ["# text = of another", *right[1:]])
+    with pytest.raises(ReadError, match="other words"):
+        run(tmp_path, shifted.replace("\ta\t", "\tword\t"))
 
 
 BAD_HEADS = """\
