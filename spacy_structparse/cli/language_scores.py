@@ -8,14 +8,13 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..corpora.docbins import read_docs
+from ..corpora.writers import PARAGRAPH
 from ..scoring.conll18.scorer import evaluate_examples, evaluate_texts
 from ..scoring.conll18.scores import Score
 from .messages import msg
 
 METRICS = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "MLAS")
 GOLD, RAW = "gold tokens", "raw text"
-PARAGRAPH = 20
-"""Sentences of a treebank that make a text, to be parsed as one."""
 
 Scores = dict[str, dict[str, float]]
 

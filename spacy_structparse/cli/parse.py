@@ -1,4 +1,4 @@
-"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in eight formats."""
+"""`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in nine formats."""
 
 import sys
 from pathlib import Path
@@ -71,7 +71,10 @@ def parse_cli(
         )
         refuse_inputs(files_of(inputs), output)
         columns = columns_to_keep(keep, gold=gold)
-        style = named_format(style, output)
+        if style is Format.text and not gold:
+            raise ValueError("--format text has no parses: it goes with --gold")
+        named = named_format(style, output)
+        style = None if named is Format.text and not gold else named
         if gold:
             nlp, outputs = spacy.blank("xx"), PipelineOutputs.of_gold()
         else:
@@ -124,7 +127,9 @@ def parse_cli(
         raise ConstraintError(f"{error}\n{remedy}") from error
     with messages_beside(output):
         warn_of_notes(writer.notes)
-        shows_trees = outputs.trees and not (gold and style in (Format.conllu, Format.spacy))
+        shows_trees = outputs.trees and not (
+            gold and style in (Format.conllu, Format.spacy, Format.text)
+        )
         if shows_trees and writer.without_tree:
             msg.warn(f"{writer.without_tree} of {writer.sentences} sentences have no tree")
         if not is_standard:

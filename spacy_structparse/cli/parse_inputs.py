@@ -22,6 +22,7 @@ from ..corpora.readers import BRACKETS, TEXTS, InputFormat, read_docs
 from ..corpora.report import ConversionReport, Document, Place, Problem
 from ..corpora.text_lines import STANDARD_INPUT, given_text
 from ..corpora.text_readers import cut_long_text
+from ..corpora.writers import UNKNOWN_SPACES
 from ..errors import ReadError
 from .messages import Messages, msg
 
@@ -34,6 +35,7 @@ SENTENCE_MARKS = ("…", *Sentencizer.default_punct_chars)
 NOTES = {
     REPLACED: "values had tabs, line breaks or spaces that CoNLL-U cannot hold, and were changed",
     LOST: "sentences lost their comments and columns: a component changes tokens or sentences",
+    UNKNOWN_SPACES: "documents do not say where spaces are: they were set between all words",
     UNSTORED: "values of user data cannot be stored in a .spacy file",
 }
 _SUFFIX = re.compile(r"\.[A-Za-z]\w*$")

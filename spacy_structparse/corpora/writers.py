@@ -5,6 +5,7 @@
 
 import gzip
 import io
+import re
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -33,11 +34,16 @@ from .text_readers import TEXT
 
 STANDARD_OUTPUT = "-"
 DIGITS_OF_FLOATS = 45  # after the point: all of the smallest number of 32 bits
+PARAGRAPH = 20
+"""Sentences in a paragraph of a treebank that has no marks of them."""
+UNKNOWN_SPACES = "unknown spaces"
+"""The count, in the notes of a writer, of Docs that do not say where spaces are."""
+_STARTS = re.compile("^# new(doc|par)", re.MULTILINE)
 GROUP_SENTENCES = 2_000
 """Sentences in a group of rows of a parquet file, or a few more: groups have whole documents."""
 
 
-Format = StrEnum("Format", "conllu ptb json svg latex spacy parquet terminal")
+Format = StrEnum("Format", "conllu ptb json svg latex spacy parquet terminal text")
 """The formats of parses, by the names that the command line has for them."""
 SUFFIXES = {
     Format.conllu: (".conllu", ".conll"),
@@ -47,6 +53,7 @@ SUFFIXES = {
     Format.latex: (".tex",),
     Format.spacy: (".spacy",),
     Format.parquet: (".parquet",),
+    Format.text: (".txt",),
 }
 BINARY = (Format.spacy, Format.parquet)
 
@@ -222,6 +229,30 @@ def json_line(doc: Doc, sentences: list[dict[str, Any]], outputs: PipelineOutput
     return json_text(record) + "\n"
 
 
+class RawTextWriter(TextWriter):
+    """Writes the text itself, a line a paragraph.
+
+    Docs with lines of CoNLL-U are paragraphs where `# newpar` or `# newdoc` says so, or else
+    `PARAGRAPH` of them.
+    """
+
+    end, space, is_marked = "\n", "", False
+
+    def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
+        """Give the text, after a line break or the space behind the Doc before it."""
+        source: Any = doc.user_data.get(SOURCE)
+        is_start = source is None or _STARTS.search(source.get(0, "")) is not None
+        self.is_marked = self.is_marked or is_start
+        if is_start or not (self.is_marked or (self.documents - 1) % PARAGRAPH):
+            self.space = "\n"
+        if self.documents > 1:
+            yield self.space
+        if doc.has_unknown_spaces:
+            self.notes[UNKNOWN_SPACES] += 1
+        yield " ".join(surface_text(doc).split("\n")).rstrip()
+        self.space = doc[-1].whitespace_ if len(doc) else ""
+
+
 class DocBinWriter(Writer):
     """Writes a `.spacy` file. All Docs are in memory until the end."""
 
@@ -301,6 +332,7 @@ WRITERS: dict[Format, type[Writer]] = {
     Format.json: JsonWriter,
     Format.spacy: DocBinWriter,
     Format.parquet: ParquetWriter,
+    Format.text: RawTextWriter,
 }
 """The formats that can be written. Commands that draw add the formats of drawings."""
 

@@ -243,3 +243,36 @@ def test_trees_whose_brackets_do_not_count(tmp_path):
     for name in ("gold.ptb", "predicted.ptb"):
         (tmp_path / name).write_text("(TOP (NN dog))\n", encoding="utf-8")
     assert "100.00" in score(tmp_path / "gold.ptb", tmp_path / "predicted.ptb").stdout
+
+
+def rows_of(text: str) -> str:
+    """A sentence of CoNLL-U: words with spaces between them; `~` is before one without."""
+    rows = []
+    for number, word in enumerate(text.split(), 1):
+        misc = "SpaceAfter=No" if word.endswith("~") else "_"
+        rows.append(f"{number}\t{word.rstrip('~')}\t_\tX\t_\t_\t{number - 1}\tx\t_\t{misc}")
+    return "\n".join(rows) + "\n\n"
+
+
+def test_the_raw_text_of_a_treebank_can_be_parsed_and_scored(tmp_path, fake):
+    gold, text, parsed = (tmp_path / name for name in ("gold.conllu", "text.txt", "out.conllu"))
+    paragraph = "# newpar\n" + rows_of("Old dogs bark~ .") + rows_of("Stop~ !~") + rows_of("No .")
+    word = "1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+    gold.write_text(paragraph + "# newdoc\n" + word + rows_of("de le ."), encoding="utf8")
+    commands.run("parse", "-", gold, "--gold", "--output", text)
+    assert text.read_text("utf8") == "Old dogs bark. Stop!No .\ndu.\n"
+    commands.run("parse", fake, text, "--output", parsed)
+    assert "LAS" in commands.run("score", gold, parsed).stdout
+    binary = tmp_path / "gold.spacy"
+    commands.run("convert", gold, binary)
+    assert commands.run("parse", "-", binary, "--gold", "-f", "text").stdout == text.read_text(
+        "utf8"
+    )
+    # Without marks of paragraphs; words without text are said to be.
+    gold.write_text(30 * rows_of("No more"), encoding="utf8")
+    result = commands.run("parse", "-", gold, "--gold", "-f", "text")
+    assert [len(line.split()) for line in result.stdout.splitlines()] == [40, 20]
+    assert "30 documents do not say where spaces are" in " ".join(result.stderr.split())
+    assert "--gold" in commands.said("parse", fake, text, "--format", "text", status=1)
+    commands.run("parse", fake, text, "--output", tmp_path / "parses.txt")
+    assert (tmp_path / "parses.txt").read_text("utf8").count("\tdogs\t") == 1
