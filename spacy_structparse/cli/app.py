@@ -22,6 +22,13 @@ PIPELINES, LANGUAGE_MODELS = "Pipelines", "Language models"
 PLUMBING = "Plumbing"
 GROUPS = (PARSE, DATA, TRAIN, SCORE, PIPELINES, LANGUAGE_MODELS, PLUMBING)
 
+# In lower case, the packages that tokenizers of spaCy ask for.
+TOKENIZER_PACKAGES = ("sudachipy", "natto-py", "pythainlp", "pyvi", "pkuseg", "jieba")
+LEARNED_TOKENIZER = (
+    "A learned tokenizer needs no package: train with `structparse train`, or let nlp.tokenizer be "
+    '{"@tokenizers":"spacy-structparse.segmenter.v1"} in the config'
+)
+
 
 class Commands(TyperGroup):
     """Commands in groups; an error of a file or of a value in it is one line."""
@@ -69,6 +76,9 @@ class Commands(TyperGroup):
             if isinstance(error, OSError) and error.strerror:
                 place = "" if error.filename is None else f"{error.filename}: "
                 reason = f"{place}{error.strerror}"
+            is_missing = any(isinstance(e, ImportError) for e in (error, error.__cause__))
+            if is_missing and any(name in reason.lower() for name in TOKENIZER_PACKAGES):
+                reason = f"{reason}\n{LEARNED_TOKENIZER}"
             with redirect_stdout(sys.stderr):
                 msg.fail(f"'{ctx.invoked_subcommand}' failed", reason)
             raise typer.Exit(1) from error

@@ -57,15 +57,14 @@ def shipped_list() -> str:
 
 
 def read_config(name: str, lang: str | None) -> str:
-    """Read a config; for another language it has that language's tokenizer.
+    """Read a config; for another language it has that language's tokenizer, or its learned one.
 
     Args:
         name: The name of a shipped config, or a config file.
-        lang: The code of a language; None: that of the config.
+        lang: The code of a language, see `language_of_spacy`; None: that of the config.
 
     Raises:
         ValueError: There is no such config.
-        ImportError: spaCy has no such language.
     """
     path = shipped_configs().get(name, Path(name))
     if not path.is_file():
@@ -73,19 +72,29 @@ def read_config(name: str, lang: str | None) -> str:
     text = path.read_text(encoding="utf8")
     if lang is None:
         return text
+    lang = language_of_spacy(lang)
     defaults = get_lang_class(lang).Defaults.config.get("nlp", {})
-    text = re.sub('^lang = "en"$', f'lang = "{lang}"', text, flags=re.MULTILINE)
+    text = re.sub('^lang = "(en|xx)"$', f'lang = "{lang}"', text, flags=re.MULTILINE)
     if "tokenizer" in defaults:
         tokenizer = f"tokenizer = {srsly.json_dumps(defaults['tokenizer'])}"
-        text = re.sub("^tokenizer = .*$", lambda _: tokenizer, text, flags=re.MULTILINE)
+        text = text.replace('tokenizer = {"@tokenizers":"spacy.Tokenizer.v1"}', tokenizer)
     return text
 
 
+def language_of_spacy(lang: str) -> str:
+    """Return the code of a language, or "xx", any language, if spaCy does not have it."""
+    try:
+        get_lang_class(lang)
+    except ImportError:
+        return "xx"
+    return lang
+
+
 def compose(parser: Parser, encoder: Encoder, aim: Aim, lang: str | None) -> str:
-    """Make the config of a parser.
+    """Make the config of a parser; see `read_config`.
 
     Raises:
-        ImportError: spaCy has no such language.
+        ImportError: The tokenizer of the language needs a package.
     """
     shared = "a transformer" if encoder == "trf" else "a shared tok2vec"
     header = f"# {parser} on {shared}, for {aim}, made by init-config.\n\n"

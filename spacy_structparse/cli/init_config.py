@@ -4,10 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from spacy import blank
 from spacy.util import load_config_from_str
+from spacy.vocab import Vocab
 
+from ..corpora.docbins import read_docs
 from ..files import write_atomically
-from .app import TRAIN, app
+from .app import LEARNED_TOKENIZER, TRAIN, app
 from .compose_config import (
     Aim,
     Encoder,
@@ -19,8 +22,9 @@ from .compose_config import (
     training_command,
 )
 from .fine_tune_config import fine_tune_text
+from .language_config import drop_unlearned, say_language
 from .loading import load_pipeline
-from .messages import msg
+from .messages import messages_beside, msg
 from .output_checks import STANDARD_OUTPUT
 from .treebank_size import fit_config
 
@@ -73,7 +77,8 @@ def init_config_cli(
     components, the tokenizer and the vocabulary stay as they are.
 
     The shipped configs suit treebanks of 100,000 words and more. With --data a smaller treebank is
-    trained on for a shorter time, in smaller batches if it has less than twelve.
+    trained on for a shorter time, in smaller batches if it has less than twelve, and components
+    whose annotation it does not have are left out.
     """
     if list_:
         typer.echo(shipped_list())
@@ -97,8 +102,14 @@ def init_config_cli(
         text = read_config(name or "", lang)
     if data is not None:
         config = load_config_from_str(text, interpolate=False)
+        missing = [] if base else drop_unlearned(config, list(read_docs(data, Vocab())), data)
         words, changes = fit_config(config, data)
         text = ordered(config)
+    with messages_beside(output):
+        if lang is not None:
+            say_language(lang)
+            if f'"spacy.{lang}.' in text:
+                _check_tokenizer(lang)
     if str(output) == STANDARD_OUTPUT:
         typer.echo(text, nl=False)
         return
@@ -107,7 +118,17 @@ def init_config_cli(
     if data is not None:
         listed = ", ".join(f"{key} = {value}" for key, value in changes.items())
         msg.good(f"Fitted to {words:,} words: {listed or 'unchanged'}")
+        if missing:
+            msg.info(f"Left out, since {data} has no annotation for them: {', '.join(missing)}")
     typer.echo(f"Train with: {training_command(output, on_gpu=encoder == 'trf')}")
+
+
+def _check_tokenizer(lang: str) -> None:
+    """Warn if the package for spaCy's tokenizer of a language is missing."""
+    try:
+        blank(lang)
+    except ImportError as error:
+        msg.warn(str(error), LEARNED_TOKENIZER)
 
 
 def _refuse(wrong: bool, reason: str, options: dict[str, str | None]) -> None:

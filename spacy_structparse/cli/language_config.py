@@ -16,7 +16,6 @@ from spacy.training.loop import (
     train_while_improving,
 )
 from spacy.util import (
-    get_lang_class,
     load_config_from_str,
     registry,
     resolve_dot_names,
@@ -26,26 +25,31 @@ from spacy.vocab import Vocab
 
 from ..corpora.docbins import read_docs
 from ..trees.span_group import SPANS_KEY
-from .compose_config import read_config
+from .compose_config import language_of_spacy, read_config
+from .messages import msg
 
-# What Docs must have for a component to be trained.
+# What Docs must have for a component to be trained, by its factory.
 NEEDS = {
     "tagger": "TAG",
     "morphologizer": "POS",
     "lemma_table": "LEMMA",
     "trainable_lemmatizer": "LEMMA",
+    "backoff_lemmatizer": "LEMMA",
     "spa_dep": "DEP",
+    "stack_lstm_dep": "DEP",
     "seq2seq_constituency": SPANS_KEY,
 }
 SCORES_OF = {
     "tagger": "tag_",
     "morphologizer": "morph_",
     "trainable_lemmatizer": "lemma_",
+    "backoff_lemmatizer": "lemma_",
     "spa_dep": "dep_",
+    "stack_lstm_dep": "dep_",
     "seq2seq_constituency": "const_",
 }
-"""How the names of a component's scores begin."""
-ANY_LANGUAGE = "xx"
+"""How the names of the scores of a factory's component begin."""
+OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
 MULTILINGUAL, ON_THE_HUB = "multilingual", "intfloat/multilingual-e5-small"
 FETCHED = Path("assets/encoders/multilingual")
 """Where `spacy project run encoder-multilingual` puts this transformer."""
@@ -73,27 +77,49 @@ def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
         encoder = str(FETCHED.resolve()) if FETCHED.exists() else ON_THE_HUB
     if encoder != "none":
         config["paths"]["transformer"] = encoder
-    config["nlp"]["lang"] = lang if _is_known(lang) else ANY_LANGUAGE
+    config["nlp"]["lang"] = language_of_spacy(lang)
     config["system"]["seed"] = seed
     docs = list(read_docs(train, Vocab()))
-    missing = [name for name, needed in NEEDS.items() if not any(_has(doc, needed) for doc in docs)]
-    if {"spa_dep", "seq2seq_constituency"} <= set(missing):
-        raise ValueError(f"{train} has neither dependencies nor trees: there is nothing to parse")
+    drop_unlearned(config, docs, train)
+    config["nlp"]["tokenizer"] = tokenizer_config(docs)
+    return config
+
+
+def drop_unlearned(config: Config, docs: Sequence[Doc], source: Path) -> list[str]:
+    """Leave out the components of a config whose annotation a treebank does not have.
+
+    Args:
+        config: A training config, not interpolated, which is changed.
+        docs: The training part.
+        source: Its file, for the error.
+
+    Returns:
+        The names of the components.
+
+    Raises:
+        ValueError: No parser is left.
+    """
+    factories = {name: part.get("factory", "") for name, part in config["components"].items()}
+    needs = {name: NEEDS[factory] for name, factory in factories.items() if factory in NEEDS}
+    missing = [name for name, layer in needs.items() if not any(_has(doc, layer) for doc in docs)]
+    parsers = {name for name, layer in needs.items() if layer in ("DEP", SPANS_KEY)}
+    if parsers and parsers <= set(missing):
+        listed = " or ".join(sorted(parsers))
+        raise ValueError(f"{source} has no annotation that {listed} learns from: nothing to parse")
     for name in missing:
         config["nlp"]["pipeline"].remove(name)
         del config["components"][name]
     weights = config["training"]["score_weights"]
-    unscored = tuple(SCORES_OF[name] for name in missing if name in SCORES_OF)
+    unscored = tuple(SCORES_OF[factories[name]] for name in missing if factories[name] in SCORES_OF)
     weights |= {score: None for score in weights if score.startswith(unscored)}
-    config["nlp"]["tokenizer"] = tokenizer_config(docs)
-    return config
+    return missing
 
 
 def tokenizer_config(docs: Sequence[Doc]) -> dict[str, Any]:
     """Choose the tokenizer for the Docs of a treebank: a wider one if there are few spaces."""
     known = [doc for doc in docs if not doc.has_unknown_spaces]
     if not known:
-        return {"@tokenizers": "spacy.Tokenizer.v1"}
+        return OF_SPACY
     spaces = sum(bool(token.whitespace_) for doc in known for token in doc)
     has_spaces = spaces > sum(map(len, known)) / 2
     return {"@tokenizers": "spacy-structparse.segmenter.v1", "width": 64 if has_spaces else 128}
@@ -103,18 +129,16 @@ def _has(doc: Doc, annotation: str) -> bool:
     return annotation in doc.spans if annotation == SPANS_KEY else doc.has_annotation(annotation)
 
 
-def _is_known(lang: str) -> bool:
-    try:
-        get_lang_class(lang)
-    except ImportError:
-        return False
-    return True
+def say_language(lang: str) -> None:
+    """Say that spaCy does not have a language, if so."""
+    if (name := language_of_spacy(lang)) != lang:
+        msg.info(f"spaCy has no language '{lang}': '{name}', of any language, is used")
 
 
-def updates_in(nlp: Language, seconds: float) -> int:
-    """Measure how many updates of a pipeline a time allows, with scores on the development part.
+def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
+    """Measure how many updates of a pipeline a time allows, and how many epochs they are.
 
-    The pipeline is left as it was.
+    The development part is scored in this time, too. The pipeline is left as it was.
 
     Args:
         nlp: A pipeline that is initialized.
@@ -124,14 +148,14 @@ def updates_in(nlp: Language, seconds: float) -> int:
     training: dict[str, Any] = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     corpora = [training["train_corpus"], training["dev_corpus"]]
     train_corpus, dev_corpus = resolve_dot_names(config, corpora)
-    weights = nlp.to_bytes()
+    weights, examples = nlp.to_bytes(), list(train_corpus(nlp))
     start = time.perf_counter()
     create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
     scoring = (time.perf_counter() - start) * SCORES
     updates = train_while_improving(
         nlp,
         training["optimizer"],
-        create_train_batches(nlp, train_corpus, training["batcher"], max_epochs=0),
+        create_train_batches(nlp, lambda nlp: examples, training["batcher"], max_epochs=0),
         lambda: (0.0, {}),
         dropout=training["dropout"],
         accumulate_gradient=1,
@@ -145,11 +169,11 @@ def updates_in(nlp: Language, seconds: float) -> int:
     for _ in islice(updates, UNTIMED):
         pass
     start = time.perf_counter()
-    for _ in islice(updates, TIMED):
-        pass
+    words = [info["words"] for _, info, _ in islice(updates, TIMED)][-1] / (UNTIMED + TIMED)
     per_update = (time.perf_counter() - start) / TIMED
     nlp.from_bytes(weights)
-    return max(int((seconds - scoring) / per_update), SCORES)
+    fitting = max(int((seconds - scoring) / per_update), SCORES)
+    return fitting, fitting * words / sum(len(example.reference) for example in examples)
 
 
 def set_updates(config: Config, updates: int) -> None:

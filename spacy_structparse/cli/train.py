@@ -11,10 +11,11 @@ from spacy.training.loop import train as train_nlp
 from spacy.util import load_config
 from typer.main import get_command
 
+from ..corpora.input_files import is_treebank
 from ..files import write_atomically
 from .app import TRAIN, app
 from .compose_config import ordered
-from .language_config import language_config, set_updates, updates_in
+from .language_config import OF_SPACY, language_config, say_language, set_updates, updates_in
 from .language_scores import language_card, print_scores, score_part
 from .loading import choose_device, load_pipeline
 from .messages import echo, msg
@@ -22,7 +23,6 @@ from .output_checks import save_json
 from .shared_options import GpuId, Seed, finite
 
 PARTS = ("train", "dev", "test")
-DONE = "done"
 SHARE_OF_TRAINING = 0.9
 """Of the time that is left when training begins; the rest is for calibration and scores."""
 Encoder = typer.Option(
@@ -60,6 +60,7 @@ def train_cli(
     """
     start = time.monotonic()
     choose_device(use_gpu)
+    echo(f"On {'the CPU' if use_gpu < 0 else f'GPU {use_gpu}'}, for about {minutes:g} minutes")
     parts = _converted(treebank, output)
     config_path, pipeline = output / "config.cfg", output / "pipeline"
     if not pipeline.exists():
@@ -67,7 +68,14 @@ def train_cli(
         if not vocabulary.exists():
             _run("vocabulary", parts["train"], vocabulary)
         config = language_config(parts["train"], lang, seed, encoder)
+        say_language(lang)
+        if config["nlp"]["tokenizer"] == OF_SPACY:
+            msg.warn(
+                "The treebank does not say where spaces are (no `# text`, no SpaceAfter=No), so no "
+                "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
+            )
         if config_path.exists():
+            msg.info(f"{config_path} is there: its settings are used, not those of the options")
             config = load_config(config_path, interpolate=False)
         else:
             paths = {name: str(parts[name].resolve()) for name in ("train", "dev")}
@@ -76,12 +84,18 @@ def train_cli(
         nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if not config_path.exists():
             left = 60 * minutes - (time.monotonic() - start)
-            set_updates(config, updates_in(nlp, SHARE_OF_TRAINING * left))
+            updates, epochs = updates_in(nlp, SHARE_OF_TRAINING * left)
+            msg.info(f"{updates} updates fit into the time: {epochs:.1f} epochs")
+            if epochs < 1:
+                msg.warn("Less than one epoch is too short to learn: give more --minutes")
+            set_updates(config, updates)
             write_atomically(config_path, ordered(config).encode("utf8"))
             set_updates(nlp.config, config["training"]["max_steps"])
         echo(f"$ python -m spacy train {config_path} --output {output}")
         train_nlp(nlp, output, use_gpu=use_gpu)
         _run("calibrate", output / "model-best", parts["dev"], "--output", pipeline)
+    else:
+        msg.info(f"{pipeline} is trained: it is only scored. To train another, name a new folder")
     nlp = load_pipeline(str(pipeline), gpu_id=use_gpu)
     scores = {part: score_part(nlp, path) for part, path in parts.items() if part != "train"}
     print_scores(scores)
@@ -91,27 +105,29 @@ def train_cli(
 
 
 def _converted(treebank: Path, output: Path) -> dict[str, Path]:
-    """Convert a treebank, unless that is done, and return the file of each part.
+    """Convert the parts of a treebank, unless that is done, and return the file of each.
 
-    Raises ValueError without a train or a dev part, and if a part has several files.
+    Raises ValueError without a train or a dev part.
     """
-    corpus = output / "corpus"
-    if not (corpus / DONE).exists():
-        _run("convert", treebank, corpus, "--quiet")
-        write_atomically(corpus / DONE, b"")
-    parts = {}
-    for part in PARTS:
-        paths = sorted(corpus.glob(f"*{part}*.spacy"))
-        if len(paths) > 1 or (not paths and part != "test"):
-            names = ", ".join(path.stem for path in paths) or "none"
-            raise ValueError(f"{treebank} must have one file with '{part}' in its name: {names}")
-        if paths:
-            parts[part] = paths[0]
+    names = [path for path in sorted(treebank.glob("[!.]*")) if is_treebank(path)]
+    sources = {part: [path for path in names if part in path.name.lower()] for part in PARTS}
+    for part in ("train", "dev"):
+        if not sources[part]:
+            listed = ", ".join(path.name for path in names) or "none"
+            raise ValueError(
+                f"{treebank} has no treebank file with '{part}' in its name; its files: {listed}. "
+                "Name one so, or cut some sentences off another"
+            )
+    parts = {part: output / "corpus" / f"{part}.spacy" for part in PARTS if sources[part]}
+    for part, path in parts.items():
+        if not path.exists():
+            _run("convert", *sources[part], path)
     return parts
 
 
 def _run(*arguments: object) -> None:
-    """Say a command of this package, and run it."""
+    """Say a command of this package, and run it. If it fails, so does this one."""
     words = [str(argument) for argument in arguments]
     echo(f"$ python -m spacy structparse {join(words)}")
-    get_command(app).main(words, standalone_mode=False)
+    if status := get_command(app).main(words, standalone_mode=False):
+        raise typer.Exit(status)

@@ -230,19 +230,15 @@ def json_line(doc: Doc, sentences: list[dict[str, Any]], outputs: PipelineOutput
 
 
 class RawTextWriter(TextWriter):
-    """Writes the text itself, a line a paragraph.
-
-    Docs with lines of CoNLL-U are paragraphs where `# newpar` or `# newdoc` says so, or else
-    `PARAGRAPH` of them.
-    """
+    """Writes the text itself, a line a paragraph, or else for each `PARAGRAPH` Docs of CoNLL-U."""
 
     end, space, is_marked = "\n", "", False
 
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give the text, after a line break or the space behind the Doc before it."""
         source: Any = doc.user_data.get(SOURCE)
-        is_start = source is None or _STARTS.search(source.get(0, "")) is not None
-        self.is_marked = self.is_marked or is_start
+        is_start = source is None or bool(_STARTS.search(source.get(0, "")))
+        self.is_marked |= is_start
         if is_start or not (self.is_marked or (self.documents - 1) % PARAGRAPH):
             self.space = "\n"
         if self.documents > 1:

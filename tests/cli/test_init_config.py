@@ -1,5 +1,6 @@
 """`spacy structparse init-config`."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,36 @@ def test_another_language_has_its_own_tokenizer(tmp_path: Path, lang: str) -> No
     nlp = load_model_from_config(load_config(output), auto_fill=False)
     assert nlp.lang == lang
     assert type(nlp.tokenizer) is type(spacy.blank(lang).tokenizer)
+
+
+def test_a_learned_tokenizer_stands_for_a_package_that_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sudachipy", None)
+    learned = "spacy-structparse.segmenter.v1"
+    assert learned in run("spa_dep", tmp_path / "a.cfg", "--lang", "ja")
+    assert learned in run("-p", "spa_dep", "-e", "tok2vec", "-", "--lang", "ja", fails=True)
+    spacy.blank("xx").to_disk(tmp_path / "model")
+    config = tmp_path / "model" / "config.cfg"
+    config.write_text(
+        config.read_text().replace("spacy.Tokenizer.v1", "spacy.ja.JapaneseTokenizer")
+    )
+    assert learned in commands.said("parse", tmp_path / "model", "--text", "A dog.", status=1)
+    # A config with a learned tokenizer keeps it.
+    assert "Sudachi" not in run("language", tmp_path / "b.cfg", "--lang", "ja")
+    nlp_settings = load_config(tmp_path / "b.cfg", interpolate=False)["nlp"]
+    assert (nlp_settings["lang"], nlp_settings["tokenizer"]["@tokenizers"]) == ("ja", learned)
+
+
+def test_any_language_and_a_treebank_without_trees(tmp_path: Path) -> None:
+    data, config = tmp_path / "train.spacy", tmp_path / "c.cfg"
+    source = Path(__file__).parents[2] / "assets" / "sample" / "train.conllu"
+    commands.run("convert", source, data)
+    output = run("language", config, "--lang", "lzh", "--data", data)
+    assert "no language 'lzh'" in output and "seq2seq_constituency" in output
+    settings = load_config(config)
+    assert settings["nlp"]["lang"] == "xx" and "spa_dep" in settings["nlp"]["pipeline"]
+    assert not settings["training"]["score_weights"]["const_f"]
+    assert "No problems" in commands.said("debug", data, "--config", config)
+    assert "spa_dep" not in run("seq2seq_constituency", "-", "--data", data, fails=True)
 
 
 def test_an_existing_file_is_overwritten_by_force_alone(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 @pytest.fixture
 def short(monkeypatch):
     """Let trainings end after two updates."""
-    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds: 2)
+    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds: (2, 0.1))
     monkeypatch.setattr(training, "MIN_UPDATES", 20)
 
 
@@ -25,14 +25,46 @@ def test_a_folder_must_have_its_parts(tmp_path):
     (tmp_path / "in").mkdir()
     shutil.copy(SAMPLE / "train.conllu", tmp_path / "in")
     arguments = ("train", tmp_path / "in", tmp_path / "out", "--lang", "en")
-    assert "'dev'" in commands.run(*arguments, status=1).output
+    assert "'dev' in its name; its files: train.conllu" in commands.said(*arguments, status=1)
+
+
+def test_a_damaged_treebank_is_not_trained_on(tmp_path):
+    """A command within this one that fails ends it, again when it is resumed."""
+    (tmp_path / "in").mkdir()
+    shutil.copy(SAMPLE / "dev.conllu", tmp_path / "in")
+    sentence = "\n".join("\t".join(number * 10) for number in "123") + "\n\n"
+    (tmp_path / "in" / "train.conllu").write_text(12 * sentence)
+    arguments = ("train", tmp_path / "in", tmp_path / "out", "--lang", "en")
+    for _ in range(2):
+        output = commands.said(*arguments, status=1)
+        assert "12 of 12 sentences have each word's own ID as its HEAD" in output
+        assert "vocabulary" not in output and "no treebank file" not in output
+
+
+@pytest.mark.slow
+def test_trees_in_several_files_and_no_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(train, "SHARE_OF_TRAINING", 0)
+    (tmp_path / "in").mkdir()
+    trees = (SAMPLE / "train.ptb").read_text("utf8").splitlines(keepends=True)
+    for number in range(2):
+        (tmp_path / "in" / f"train-{number}.ptb").write_text("".join(trees[number::2]), "utf8")
+    shutil.copy(SAMPLE / "dev.ptb", tmp_path / "in")
+    command = ("train", tmp_path / "in", tmp_path / "out", "--lang", "en", "--minutes", "1")
+    output = commands.said(*command)
+    assert f"{len(trees)} of {len(trees)} sentences" in output
+    assert "does not say where spaces are" in output
+    assert "8 updates fit into the time" in output
+    nlp = spacy.load(tmp_path / "out" / "pipeline")
+    assert nlp.pipe_names[-1] == "seq2seq_constituency" and "spa_dep" not in nlp.pipe_names
+    assert "it is only scored" in commands.said(*command)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_a_treebank_becomes_a_pipeline(tmp_path):
     command = ("train", SAMPLE, tmp_path / "out", "--lang", "lzh", "--minutes", "1")
-    commands.run(*command)
+    output = commands.said(*command)
+    assert "spaCy has no language 'lzh'" in output and "give more --minutes" in output
     nlp = spacy.load(tmp_path / "out" / "pipeline")
     assert (nlp.lang, nlp.meta["language"]) == ("xx", "lzh")
     parsers = ["spa_dep", "seq2seq_constituency"]
