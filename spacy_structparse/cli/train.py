@@ -83,9 +83,11 @@ def train_cli(
         nlp = init_nlp(config, use_gpu=use_gpu)
         nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if not config_path.exists():
-            left = 60 * minutes - (time.monotonic() - start)
+            left = max(60 * minutes - (time.monotonic() - start), 0.0)
             updates, epochs = updates_in(nlp, SHARE_OF_TRAINING * left)
-            msg.info(f"{updates} updates fit into the time: {epochs:.1f} epochs")
+            msg.info(
+                f"{updates} updates fit into the {left / 60:.1f} minutes left: {epochs:.1f} epochs"
+            )
             if epochs < 1:
                 msg.warn("Less than one epoch is too short to learn: give more --minutes")
             set_updates(config, updates)

@@ -102,7 +102,6 @@ def test_trains_on_a_shared_encoder(
         (["--parser", "phrasal_lm", "made.cfg"], "phrasal_lm"),
         (["--parser", "spa_dep", "."], ". exists"),
         (["spa_dep", "."], "is a directory"),
-        (["--parser", "spa_dep", "--encoder", "tok2vec", "-l", "xq", "made.cfg"], "language xq"),
     ],
 )
 def test_wrong_arguments(
