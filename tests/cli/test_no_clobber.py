@@ -11,7 +11,7 @@ from spacy_structparse.tools.figures.commands.pictures import numbered_pictures
 from tests.helpers.commands import said
 
 # A file that is there is kept without being asked for, or nothing is written.
-WITHOUT = {"app", "init-config", "lm", "parse-corpus", "table"}
+WITHOUT = {"app", "init-config", "lm", "parse-corpus", "table", "train"}
 
 
 def test_every_command_with_an_output_has_it() -> None:
