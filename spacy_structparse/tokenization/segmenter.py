@@ -30,12 +30,11 @@ from ..nn.segmenter.model import (
 from ..nn.segmenter.training import train
 from .boundary_classifier import Chunk
 from .multiword_rules import MultiwordRules
-from .user_rules import SpecialCases
-from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
+from .wrapped_tokenizer import Tokenizer, TokenizerWithCases
 
 ROWS, SEED = 2**15, 0
 _NETWORK, _KNOWN = "segmenter.safetensors", "known_words"
-_SETTINGS, _RULES, _SPECIAL_CASES = "segmenter.json", "multiword.json", "special_cases.json"
+_SETTINGS, _RULES = "segmenter.json", "multiword.json"
 _CHUNK = re.compile(r"\S+")
 _LABELS = {
     (False, False): TOKEN,
@@ -92,7 +91,7 @@ class Unit(NamedTuple):
     norm: str = ""
 
 
-class SegmentingTokenizer(WrappedTokenizer):
+class SegmentingTokenizer(TokenizerWithCases):
     """Tokenizer that learns tokens, words and sentences; see `create_segmenter`.
 
     Without training its tokens are those of the base tokenizer, by default those between spaces.
@@ -114,7 +113,6 @@ class SegmentingTokenizer(WrappedTokenizer):
         self._labels: list[int] = []
         self._has_spaces_inside = False
         self._known = Words(np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64))
-        self._special = SpecialCases()
 
     def __call__(self, text: str) -> Doc:
         """Tokenize a text. `doc.spans["multiword"]` are the multiword tokens that were split."""
@@ -156,24 +154,6 @@ class SegmentingTokenizer(WrappedTokenizer):
             inputs = self.network.inputs_of(characters)
             train(self.network, inputs, torch.from_numpy(labels), is_read)
 
-    def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
-        """Set the tokens of a string, in the place of learned ones.
-
-        It holds where learned tokens end at both ends of the string: in *gimme!* if the mark is a
-        token of its own, and not in *gimmes*.
-
-        Args:
-            string: The string, without spaces.
-            substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
-
-        Raises:
-            ValueError: The string has spaces, or the tokens do not spell it.
-        """
-        substrings = list(substrings)
-        self._special.add(string, substrings)
-        if self.network is None and hasattr(self.base, "add_special_case"):
-            super().add_special_case(string, substrings)
-
     def words_of(self, text: str) -> Doc:
         if self.network is None:
             return self.base(text)
@@ -197,7 +177,7 @@ class SegmentingTokenizer(WrappedTokenizer):
         return explained
 
     def parts(self) -> dict[str, bytes]:
-        """The network, its settings, the rules and the special cases; empty before training."""
+        """The network, its settings and the rules, empty before training, and those of all."""
         tensors = {}
         if self.network is not None:
             tensors = {name: weight.half() for name, weight in self.network.state_dict().items()}
@@ -208,7 +188,6 @@ class SegmentingTokenizer(WrappedTokenizer):
             _SETTINGS: srsly.json_dumps(settings).encode("utf8"),
             _NETWORK: save_tensors(tensors),
             _RULES: self.rules.to_bytes(),
-            _SPECIAL_CASES: self._special.to_bytes(),
         }
 
     def set_part(self, name: str, data: bytes) -> None:
@@ -220,8 +199,6 @@ class SegmentingTokenizer(WrappedTokenizer):
             self._has_spaces_inside = bool(settings["has_spaces_inside"])
         elif name == _RULES:
             self.rules = MultiwordRules.from_bytes(data)
-        elif name == _SPECIAL_CASES:
-            self._special = SpecialCases.from_bytes(data)
         else:
             super().set_part(name, data)
 

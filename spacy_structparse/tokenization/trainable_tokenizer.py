@@ -13,13 +13,13 @@ from spacy.vocab import Vocab
 
 from ..extensions.multiword import surface_text, surface_units
 from .boundary_classifier import BoundaryClassifier, Chunk
-from .user_rules import SpecialCases, Tokens
-from .wrapped_tokenizer import Tokenizer, WrappedTokenizer
+from .user_rules import Tokens
+from .wrapped_tokenizer import Tokenizer, TokenizerWithCases
 
 CHUNK = re.compile(r"\S+")
 # As spaCy does it: a token may have one space behind it, other whitespace is a token.
 _PIECE = re.compile(r"(\S+)( ?)|\s+")
-_CLASSIFIER, _SPECIAL_CASES = "boundaries.safetensors", "special_cases.json"
+_CLASSIFIER = "boundaries.safetensors"
 MOST_KEPT, LONGEST_KEPT = 100_000, 50
 """Chunks whose tokens are kept in memory: how many, and of how many characters."""
 
@@ -51,7 +51,7 @@ def create_trainable_tokenizer(
     return create
 
 
-class TrainableTokenizer(WrappedTokenizer):
+class TrainableTokenizer(TokenizerWithCases):
     """Tokenizer that learns where tokens end; see `create_trainable_tokenizer`.
 
     Without training its tokens are those of the base tokenizer.
@@ -67,7 +67,6 @@ class TrainableTokenizer(WrappedTokenizer):
     def __init__(self, vocab: Vocab, base: Any) -> None:
         super().__init__(vocab, base)
         self.classifier: BoundaryClassifier | None = None
-        self._special = SpecialCases()
         self._known: dict[str, Tokens] = {}
 
     def __call__(self, text: str) -> Doc:
@@ -96,24 +95,8 @@ class TrainableTokenizer(WrappedTokenizer):
         return doc
 
     def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
-        """Set the tokens of a string, in the place of learned ones.
-
-        It holds where learned tokens end at both ends of the string: in *gimme!* if the mark is a
-        token of its own, and not in *gimmes*. Before training the base tokenizer gets it, too, if
-        it takes any.
-
-        Args:
-            string: The string, without spaces.
-            substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
-
-        Raises:
-            ValueError: The string has spaces, or the tokens do not spell it.
-        """
-        substrings = list(substrings)
-        self._special.add(string, substrings)
+        super().add_special_case(string, substrings)
         self._known.clear()
-        if self.classifier is None and hasattr(self.base, "add_special_case"):
-            super().add_special_case(string, substrings)
 
     def learn_from(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Learn from the tokens of the Examples' reference Docs whose spaces are known."""
@@ -167,13 +150,10 @@ class TrainableTokenizer(WrappedTokenizer):
         return {
             **super().parts(),
             _CLASSIFIER: self.classifier.to_bytes() if self.classifier else b"",
-            _SPECIAL_CASES: self._special.to_bytes(),
         }
 
     def set_part(self, name: str, data: bytes) -> None:
-        if name == _SPECIAL_CASES:
-            self._special = SpecialCases.from_bytes(data)
-        elif name == _CLASSIFIER:
+        if name == _CLASSIFIER:
             self.classifier = BoundaryClassifier.from_bytes(data) if data else None
         else:
             super().set_part(name, data)

@@ -21,10 +21,10 @@ from spacy.vocab import Vocab
 from ..errors import WeightsError
 from ..escaping import error_text
 from ..learn import Learn, keeps_learned
-from .user_rules import ChangedRules, Rule
+from .user_rules import ChangedRules, Rule, SpecialCases
 
 Tokenizer = Callable[[str], Doc]
-_BASE, _CHANGED_RULES = "base", "changed_rules.json"
+_BASE, _CHANGED_RULES, _SPECIAL_CASES = "base", "changed_rules.json", "special_cases.json"
 
 
 class WrappedTokenizer:
@@ -39,7 +39,7 @@ class WrappedTokenizer:
 
     NAME: ClassVar[str]
     """The name of the tokenizer in errors."""
-    ADDED: ClassVar[Mapping[str, bytes]] = {_CHANGED_RULES: b"{}", "special_cases.json": b"{}"}
+    ADDED: ClassVar[Mapping[str, bytes]] = {_CHANGED_RULES: b"{}", _SPECIAL_CASES: b"{}"}
     """The content of files that tokenizers lack which an earlier version saved."""
 
     prefix_search, suffix_search, infix_finditer = Rule(), Rule(), Rule()
@@ -181,6 +181,43 @@ class WrappedTokenizer:
                 f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error_text(error)}. "
                 "Restore the file, or train the pipeline again."
             ) from error
+
+
+class TokenizerWithCases(WrappedTokenizer):
+    """A tokenizer that learns tokens, with special cases that come before what it has learned."""
+
+    def __init__(self, vocab: Vocab, base: Any) -> None:
+        super().__init__(vocab, base)
+        self._special = SpecialCases()
+
+    def add_special_case(self, string: str, substrings: Iterable[dict[Any, str]]) -> None:
+        """Set the tokens of a string, in the place of learned ones.
+
+        It holds where learned tokens end at both ends of the string: in *gimme!* if the mark is a
+        token of its own, and not in *gimmes*. Before training the base tokenizer gets it, too, if
+        it takes any.
+
+        Args:
+            string: The string, without spaces.
+            substrings: A dict for each of its tokens, with the key ORTH and perhaps NORM.
+
+        Raises:
+            ValueError: The string has spaces, or the tokens do not spell it.
+        """
+        substrings = list(substrings)
+        self._special.add(string, substrings)
+        if not self.has_learned and hasattr(self.base, "add_special_case"):
+            super().add_special_case(string, substrings)
+
+    def parts(self) -> dict[str, bytes]:
+        """The files of every tokenizer, and the special cases."""
+        return {**super().parts(), _SPECIAL_CASES: self._special.to_bytes()}
+
+    def set_part(self, name: str, data: bytes) -> None:
+        if name == _SPECIAL_CASES:
+            self._special = SpecialCases.from_bytes(data)
+        else:
+            super().set_part(name, data)
 
 
 _OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
