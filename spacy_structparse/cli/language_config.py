@@ -164,7 +164,7 @@ def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
         eval_frequency=UNTIMED + TIMED + 1,
         exclude=training["frozen_components"],
         annotating_components=training["annotating_components"],
-        before_update=None,
+        before_update=training["before_update"],
     )
     for _ in islice(updates, UNTIMED):
         pass

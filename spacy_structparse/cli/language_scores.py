@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..corpora.docbins import read_docs
+from ..corpora.pipeline_outputs import copy_words
 from ..corpora.writers import PARAGRAPH
 from ..scoring.conll18.scorer import evaluate_examples, evaluate_texts
 from ..scoring.conll18.scores import Score
@@ -28,15 +29,7 @@ def score_part(nlp: Language, path: Path) -> Scores:
     docs = list(read_docs(path, nlp.vocab))
     for doc in docs:
         doc.user_data.clear()  # its lines of CoNLL-U, which are of no use here
-    words = [
-        Doc(
-            nlp.vocab,
-            words=[token.text for token in doc],
-            spaces=[bool(token.whitespace_) for token in doc],
-            sent_starts=[bool(token.is_sent_start) for token in doc],
-        )
-        for doc in docs
-    ]
+    words = [copy_words(doc, with_starts=True) for doc in docs]
     examples = [Example(doc, gold) for doc, gold in zip(nlp.pipe(words), docs, strict=True)]
     texts = list(paragraphs(docs))
     return {
@@ -59,14 +52,18 @@ def paragraphs(docs: list[Doc]) -> Iterator[Doc]:
         yield Doc.from_docs(docs[start : start + PARAGRAPH], ensure_whitespace=has_spaces)
 
 
-def print_scores(parts: Mapping[str, Scores]) -> None:
-    """Print a row for each part, and a column for each metric."""
-    rows = [
+def _rows(parts: Mapping[str, Scores]) -> list[tuple[str, ...]]:
+    """The cells of a table: what was scored, and a figure for each metric, if there is one."""
+    return [
         (f"{part}, {of}", *(f"{figures[name]:.2f}" if name in figures else "" for name in METRICS))
         for part, scores in parts.items()
         for of, figures in scores.items()
     ]
-    msg.table(rows, header=("", *METRICS), aligns=("l", *"r" * len(METRICS)), divider=True)
+
+
+def print_scores(parts: Mapping[str, Scores]) -> None:
+    """Print a row for each part, and a column for each metric."""
+    msg.table(_rows(parts), header=("", *METRICS), aligns=("l", *"r" * len(METRICS)), divider=True)
 
 
 def language_card(nlp: Language, treebank: Path, parts: Mapping[str, Scores]) -> str:
@@ -83,8 +80,5 @@ def language_card(nlp: Language, treebank: Path, parts: Mapping[str, Scores]) ->
         f"| | {' | '.join(METRICS)} |",
         f"|---|{'---|' * len(METRICS)}",
     ]
-    for part, scores in parts.items():
-        for of, figures in scores.items():
-            cells = (f"{figures[name]:.2f}" if name in figures else "" for name in METRICS)
-            lines.append(f"| {part}, {of} | {' | '.join(cells)} |")
+    lines += [f"| {' | '.join(row)} |" for row in _rows(parts)]
     return "\n".join(lines) + "\n"
