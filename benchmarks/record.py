@@ -72,6 +72,11 @@ def read_result(name: str) -> Result:
     )
 
 
+def results_of(benchmark: str) -> tuple[str, ...]:
+    """The names of the results of a benchmark."""
+    return tuple(sorted(path.stem for path in RESULTS.glob(f"{benchmark}-*.json")))
+
+
 def core_speed(machine: Mapping[str, Any]) -> list[str]:
     """The speed of a core of a result's machine, such as "99 GFLOPS"; empty in older results."""
     speed = machine.get("gigaflops")

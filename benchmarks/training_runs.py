@@ -62,12 +62,9 @@ def train(
         "--paths.train", str(corpus / "train.spacy"), "--paths.dev", str(corpus / "dev.spacy"),
         "--system.seed", str(seed), "--gpu-id", str(gpu_id), *overrides,
     ]  # fmt: skip
-    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     start, processor_start = time.time(), _children_seconds()
     with (output / "train.log").open("w", encoding="utf8") as log:
-        process = subprocess.Popen(
-            command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **threads}
-        )
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=one_thread())
         code = wait_or_kill(process, minutes * 60 if minutes else None)
     if code:
         raise SystemExit(f"Training {config} failed; see {output / 'train.log'}.")
@@ -83,6 +80,12 @@ def train(
         result["gpu"] = torch.cuda.get_device_name(gpu_id)
     srsly.write_json(done, result)
     return result
+
+
+def one_thread() -> dict[str, str]:
+    """The environment of a process that computes on one thread."""
+    threads = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+    return {**os.environ, **dict.fromkeys(threads, "1")}
 
 
 def wait_or_kill(process: subprocess.Popen, seconds: float | None) -> int | None:

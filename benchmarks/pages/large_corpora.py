@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .. import record
-from ..record import Figures
+from ..record import Figures, results_of
 from .markdown import Cell, fixed, table
 from .page import ByName, Page, Section
 from .self_training import gains_of_f1, self_training_section
@@ -18,7 +17,7 @@ Found = Iterator[tuple[str, float | None]]
 
 def large_corpora_page() -> Page:
     """The page, from the results that there are."""
-    throughput, kills, training = (_results_of(one) for one in (THROUGHPUT, KILLS, SELF_TRAINING))
+    throughput, kills, training = (results_of(one) for one in (THROUGHPUT, KILLS, SELF_TRAINING))
     return Page(
         name="large-corpora",
         title="Results: large corpora",
@@ -35,11 +34,6 @@ def large_corpora_page() -> Page:
             *self_training_section(training),
         ),
     )
-
-
-def _results_of(benchmark: str) -> tuple[str, ...]:
-    """The names of the results of a benchmark."""
-    return tuple(sorted(path.stem for path in record.RESULTS.glob(f"{benchmark}-*.json")))
 
 
 def _goals(results: ByName) -> str:
