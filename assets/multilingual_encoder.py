@@ -111,6 +111,9 @@ def state_dict(data: bytes) -> dict[str, np.ndarray]:
         is_vector = key.endswith("bias") or "LayerNorm" in key
         width = CONFIG["intermediate_size"] if name.endswith("fo.w") else CONFIG["hidden_size"]
         weights[key] = (flat if is_vector else flat.reshape(-1, width)).astype(np.float16)
+    width = CONFIG["hidden_size"]  # the pooler has no weights, is not used, and would be missed
+    weights["pooler.dense.weight"] = np.zeros((width, width), np.float16)
+    weights["pooler.dense.bias"] = np.zeros(width, np.float16)
     return weights
 
 

@@ -142,16 +142,17 @@ def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
 
     Args:
         nlp: A pipeline that is initialized.
-        seconds: The time for the training.
+        seconds: The time for the training and this measurement.
     """
+    start = time.perf_counter()
     config = nlp.config.interpolate()
     training: dict[str, Any] = registry.resolve(config["training"], schema=ConfigSchemaTraining)
     corpora = [training["train_corpus"], training["dev_corpus"]]
     train_corpus, dev_corpus = resolve_dot_names(config, corpora)
     weights, examples = nlp.to_bytes(), list(train_corpus(nlp))
-    start = time.perf_counter()
+    before_scores = time.perf_counter()
     create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
-    scoring = (time.perf_counter() - start) * SCORES
+    scoring = (time.perf_counter() - before_scores) * SCORES
     updates = train_while_improving(
         nlp,
         training["optimizer"],
@@ -168,11 +169,12 @@ def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
     )
     for _ in islice(updates, UNTIMED):
         pass
-    start = time.perf_counter()
+    before_updates = time.perf_counter()
     words = [info["words"] for _, info, _ in islice(updates, TIMED)][-1] / (UNTIMED + TIMED)
-    per_update = (time.perf_counter() - start) / TIMED
+    per_update = (time.perf_counter() - before_updates) / TIMED
     nlp.from_bytes(weights)
-    fitting = max(int((seconds - scoring) / per_update), SCORES)
+    left = seconds - (time.perf_counter() - start)
+    fitting = max(int((left - scoring) / per_update), SCORES)
     return fitting, fitting * words / sum(len(example.reference) for example in examples)
 
 

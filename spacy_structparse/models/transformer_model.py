@@ -33,10 +33,12 @@ class TransformerShim(TorchModule, HFShim):
     Args:
         objects: They, or the settings to load them with.
         name: The model's name in the pipeline's config.
+        train_embeddings: Whether the embeddings of word pieces are trained.
     """
 
-    def __init__(self, objects: HFObjects, name: str) -> None:
+    def __init__(self, objects: HFObjects, name: str, train_embeddings: bool) -> None:
         HFShim.__init__(self, objects)
+        self.train_embeddings = train_embeddings
         self.name = self.what = name
         self.named = f"transformer (components.transformer.model.name is '{name}')"
         self.settings, self.adjustable = {}, ()
@@ -51,6 +53,7 @@ class TransformerShim(TorchModule, HFShim):
     def set_transformer(self, objects: HFObjects) -> None:
         """Take a transformer with its tokenizer."""
         self._hfmodel = objects
+        objects.transformer.get_input_embeddings().requires_grad_(self.train_embeddings)
         config = plain_config(objects.transformer.config.to_dict())
         self.take(PretrainedEncoder(objects.transformer), config)
 
@@ -163,6 +166,7 @@ class SafeTransformerModel(TransformerModel):
     Args:
         name, get_spans, tokenizer_config, transformer_config: See
             ``spacy-transformers.TransformerModel.v3``.
+        train_embeddings: Whether the embeddings of word pieces are trained.
     """
 
     def __init__(
@@ -171,10 +175,11 @@ class SafeTransformerModel(TransformerModel):
         get_spans: Callable[..., Any],
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
+        train_embeddings: bool,
     ) -> None:
         super().__init__(name, get_spans)
         objects = HFObjects(None, None, None, dict(tokenizer_config), dict(transformer_config))
-        shim = TransformerShim(objects, name)
+        shim = TransformerShim(objects, name, train_embeddings)
         self.layers[0].shims[0] = shim
         self.attrs["get_spans"] = FittingSpans(get_spans, shim)
         self.attrs["replace_listener_cfg"] = config_within_a_component
@@ -211,7 +216,7 @@ class SafeTransformerModel(TransformerModel):
         """A copy with ids of its own. (spacy-transformers' copy forgets that it has weights.)"""
         shim = self.shim
         get_spans = self.attrs["get_spans"].get_spans
-        copied = SafeTransformerModel(shim.name, get_spans, {}, {})
+        copied = SafeTransformerModel(shim.name, get_spans, {}, {}, shim.train_embeddings)
         copied.layers[0].shims[0] = copied.attrs["get_spans"].shim = shim.copy()
         copied.attrs["has_transformer"] = shim.is_built
         if self.has_dim("nO"):

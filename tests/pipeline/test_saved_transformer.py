@@ -82,6 +82,23 @@ def files_of(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.rglob("*")) if path.is_file())
 
 
+def test_embeddings_that_are_not_trained(bert: str, tmp_path: Path) -> None:
+    """They stay as they are, also after the pipeline was saved, or its listener replaced."""
+    nlp = pipeline(bert, updates=0, train_embeddings=False)
+    before = {name: weight.clone() for name, weight in weights(nlp).items()}
+    train(nlp, examples_of(nlp, sentences(nlp)), 2)
+    nlp.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    nlp.replace_listeners("transformer", NAME, ["model.tok2vec"])
+    train(nlp, examples_of(nlp, sentences(nlp)), 2)
+    tok2vec = nlp.get_pipe(NAME).model.get_ref("tok2vec")
+    (encoder,) = [shim._model for node in tok2vec.walk() for shim in node.shims]
+    for after in (weights(nlp), encoder.transformer.state_dict()):
+        changed = {name for name, weight in after.items() if not weight.equal(before[name])}
+        assert "embeddings.word_embeddings.weight" not in changed
+        assert "embeddings.position_embeddings.weight" in changed
+
+
 @pytest.mark.usefixtures("offline")
 def test_loads_alone(trained: Language, tmp_path: Path) -> None:
     """Without the network, and without the folder that the transformer came from."""
