@@ -42,7 +42,7 @@ def print_conversion(msg: Messages, target: Path, report: ConversionReport) -> N
         frequent = report.split_words.most_common(N_SPLIT)
         msg.info(
             f"{report.split_words.total()} multiword tokens were split into their words: "
-            f"{', '.join(f'{split} ({count})' for split, count in frequent)}. To split them in "
-            "texts too, add the tokenizer spacy-structparse.mwt_splitter.v1"
+            f"{', '.join(f'{split} ({count})' for split, count in frequent)}. The "
+            "tokenizers segmenter and mwt_splitter learn to split them in texts"
         )
     list_problems(msg, report.problems, "; --report FILE lists them all")

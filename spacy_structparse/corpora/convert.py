@@ -26,7 +26,7 @@ from .conllu import has_xpos, read_conllu
 from .docs import TreebankSentence, build_doc, group_sentences
 from .options import ConversionOptions, TreebankPart
 from .penn_brackets import GLUED, NumberedTree, numbered_trees, read_brackets, rebuild
-from .report import OTHER_WORDS, OWN_HEADS, ConversionReport, Place
+from .report import NO_WORDS, OTHER_WORDS, OWN_HEADS, ConversionReport, Place
 
 # NORM is left out, so that the reading pipeline's own norms hold; entities no treebank has.
 DOCBIN_ATTRS = ("ORTH", "TAG", "POS", "MORPH", "LEMMA", "HEAD", "DEP", "SENT_START")
@@ -41,6 +41,8 @@ FAULTS = {
     "distributor": (OWN_HEADS,),
     "sentences have other words than their comment `text`: get the file again from its "
     "distributor, or remove these comments if they are wrong": (OTHER_WORDS,),
+    "sentences have no words, every FORM is `_`: the treebank comes without its text, which its "
+    "distributor says how to add": (NO_WORDS,),
 }
 """Faults that most sentences of one output must not have, with the kinds of their problems."""
 MOST_MISSING = 2 / 3
@@ -193,6 +195,8 @@ def _can_be_converted(
             counts[GLUED] += sum("-" in word[1:-1] for word in sentence.words)
         _fit_to_spacy(sentence, counts)
         return True
+    if len(sentence.words) > 1 and set(sentence.words) == {"_"}:
+        report.add(place, NO_WORDS, NO_WORDS, "kept")
     if sentence.heads_problem is not None:
         if options.bad_heads == "skip":
             kind = OWN_HEADS if OWN_HEADS in sentence.heads_problem else "heads"

@@ -12,6 +12,7 @@ PLACE = "spacy_structparse.place"
 
 OWN_HEADS = "every HEAD is the word's own ID"
 OTHER_WORDS = "other words"
+NO_WORDS = "every FORM is _"
 """Kinds of problems: the sentence is of a damaged file."""
 
 
@@ -52,9 +53,9 @@ class Problem(NamedTuple):
 
     `kind`: "format" or "heads" of CoNLL-U, "tree" of brackets; "token count", "words", "space",
     or "no tree" where the two layers differ; "text" where the comment differs from the tokens;
-    `OWN_HEADS` and `OTHER_WORDS` of damaged files; "length" of a text; "constraints" that no parse
-    keeps. `consequence`: "skipped", "dependencies left out", "tree left out", "cut" of a text, or
-    "kept".
+    `OWN_HEADS`, `OTHER_WORDS` and `NO_WORDS` of damaged files; "length" of a text; "constraints"
+    that no parse keeps. `consequence`: "skipped", "dependencies left out", "tree left out", "cut"
+    of a text, or "kept".
 
     `line` is 0 in a file without lines.
     """

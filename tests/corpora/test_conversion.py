@@ -250,6 +250,9 @@ def test_files_of_damaged_sentences_are_an_error(tmp_path):
     shifted = "\n".join(12 * ["# text = of another", *right[1:]])
     with pytest.raises(ReadError, match="other words"):
         run(tmp_path, shifted.replace("\ta\t", "\tword\t"))
+    without_text = [row(f"{i} _ _ X _ _ {i - 1} dep _ _".split()) for i in (1, 2)]
+    with pytest.raises(ReadError, match=r"10 of 12 sentences.* FORM .*in\.conllu:1"):
+        run(tmp_path, "\n".join(10 * [*without_text, ""] + 2 * right))
 
 
 BAD_HEADS = """\
