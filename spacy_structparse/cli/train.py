@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 from shlex import join
+from shutil import rmtree
 from typing import Annotated
 
 import typer
@@ -54,9 +55,9 @@ def train_cli(
     """Train a pipeline for a language: from raw text to words, sentences, tags and parses.
 
     The treebank is converted, the tokenizer learns its words, the components are those that it has
-    annotation for, and the training fits the time. OUTPUT/pipeline is the trained pipeline; its
-    confidence is calibrated. OUTPUT/config.cfg is its config, for `spacy train`. The same command
-    goes on where it was interrupted, at the step that was not finished.
+    annotation for, and the training fits the time. OUTPUT/pipeline is the trained pipeline,
+    calibrated and in half precision. OUTPUT/config.cfg is its config, for `spacy train`. The same
+    command goes on where it was interrupted, at the step that was not finished.
     """
     start = time.monotonic()
     choose_device(use_gpu)
@@ -95,7 +96,10 @@ def train_cli(
             set_updates(nlp.config, config["training"]["max_steps"])
         echo(f"$ python -m spacy train {config_path} --output {output}")
         train_nlp(nlp, output, use_gpu=use_gpu)
-        _run("calibrate", output / "model-best", parts["dev"], "--output", pipeline)
+        calibrated = output / "calibrated"
+        _run("calibrate", output / "model-best", parts["dev"], "--output", calibrated)
+        _run("compress", calibrated, pipeline)
+        rmtree(calibrated)
     else:
         msg.info(f"{pipeline} is trained: it is only scored. To train another, name a new folder")
     nlp = load_pipeline(str(pipeline), gpu_id=use_gpu)
