@@ -118,6 +118,11 @@ TABLES: dict[str, dict[str, Row]] = {
         "datt-bound": _ma(),
         "bottom-up": _ma(attention='"probabilistic"'),
         "top-down": _ma(attention='"probabilistic"', linearization='"top_down"'),
+        # By the state before the step (Eq. 5), where the rows above read that after it.
+        "bottom-up, Eq. 5": _ma(attention='"probabilistic"', attention_query='"previous"'),
+        "top-down, Eq. 5": _ma(
+            attention='"probabilistic"', attention_query='"previous"', linearization='"top_down"'
+        ),
         # Training shows the attention where to look.
         "bottom-up, guided": _ma(attention='"probabilistic"', attention_guidance="0.5"),
         "top-down, guided": _ma(
