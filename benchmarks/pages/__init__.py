@@ -6,6 +6,7 @@ from . import (
     dependencies,
     language_models,
     large_corpora,
+    papers,
     pipelines,
     search,
     transformers,
@@ -23,4 +24,5 @@ PAGES: tuple[Page, ...] = (
     language_models.PAGE,
     translation.PAGE,
     large_corpora.PAGE,
+    papers.PAGE,
 )

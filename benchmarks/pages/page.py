@@ -90,7 +90,7 @@ def _body(section: Section, results: dict[str, Result]) -> list[str]:
     parts = [f"## {section.title}", section.text.strip(), section.tables(figures)]
     if section.picture:
         parts.append(f"![{section.title}](../images/{section.picture})")
-    return parts
+    return [part for part in parts if part]
 
 
 def _commands(section: Section, results: dict[str, Result], places: dict[str, str]) -> str:

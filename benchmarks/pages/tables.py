@@ -101,13 +101,13 @@ def ablations(results: Sequence[Figures], part: str = "dev") -> str:
     ]
     cells: list[list[Cell]] = []
     for label, several in rows.items():
-        runs = [run if part == "dev" else run[part] for run in _runs(several)]
+        runs = [run if part == "dev" else run[part] for run in runs_by_seed(several)]
         cells.append([label, *_means_and_spreads(runs, shown), len(runs)])
     header = ["row", *(x for score in shown for x in (SCORES[score], "spread")), "seeds"]
     return table(header, cells)
 
 
-def _runs(rows: Iterable[Figures]) -> Iterable[Figures]:
+def runs_by_seed(rows: Iterable[Figures]) -> Iterable[Figures]:
     """The runs of a row in several results, one for each seed."""
     by_number = sorted((row["runs"] for row in rows), key=len)
     return {run["seed"]: run for runs in by_number for run in runs}.values()

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 import spacy
+from scipy.stats import ttest_ind, ttest_rel
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from benchmarks.n_grams import END, START, KneserNey
+from benchmarks.pages.effects import effect, verdict
 from benchmarks.raw_text import tree_scores_from_text
 from spacy_structparse.brackets import Bracket
 from spacy_structparse.corpora.conllu import read_conllu
@@ -48,3 +50,22 @@ def test_brackets_from_raw_text_count_where_their_words_are_found(tmp_path: Path
     # A bracket over both sentences has the words of none.
     assert tree_scores_from_text(nlp, path, ["".join(texts)])["const_r"] == 0.0
     assert tree_scores_from_text(nlp, path, ["She reads. ", "Dogs sleep!"]) == {}
+
+
+def test_claims_are_judged_by_intervals_over_seeds() -> None:
+    low, high, wide = (
+        {0: x, 1: x + y, 2: x + z} for x, y, z in ((1, 2, 4), (31, 2, 3), (0, 9, 20))
+    )
+    arms = [list(high.values()), list(low.values())]
+    by_welch = ttest_ind(*arms, equal_var=False).confidence_interval()
+    assert effect(high, low).interval == pytest.approx(tuple(by_welch))
+    of_pairs = ttest_rel(*arms).confidence_interval()
+    assert effect(high, low, paired=True).interval == pytest.approx(tuple(of_pairs))
+    assert verdict(effect(high, low), "close") == "replicated"
+    assert verdict(effect(high, low), "other") == "same direction"
+    assert verdict(effect(low, high), "other") == "opposite"
+    assert verdict(effect(wide, low), "paper") == "inconclusive"
+    for few in ({0: 31.0}, {0: 31.0, 1: 32.0}):
+        assert verdict(effect(few, low), "paper") == "same direction"
+        assert verdict(effect(low, few), "paper") == "inconclusive"
+    assert verdict(effect({0: 4.0}, low), "paper") == "inconclusive"
