@@ -24,14 +24,14 @@ SEARCHES: dict[str, Decode] = {
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @rounds_products(
-    "Compute a ``bilstm`` or ``bisru`` encoder, the second reading of ``tob`` and ``bot``, the "
-    "graph-based parser's maps of words as heads and dependents (not those of ``distance``) "
+    "Compute a ``bilstm``, ``bisru`` or ``cnn`` encoder, the second reading of ``tob``, ``bot``, "
+    "the graph-based parser's maps of words as heads and dependents (not those of ``distance``) "
     "and, in parsing, the bilinear part of the scores of labels",
     "It does not change a ``bigru`` encoder.",
 )
 def build_spa(
     tok2vec: Tok2Vec,
-    encoder: Literal["bilstm", "bigru", "bisru"] = "bilstm",
+    encoder: Literal["bilstm", "bigru", "bisru", "cnn"] = "bilstm",
     encoder_width: Size = 400,
     encoder_depth: Size = 1,
     attention: Literal["none", "vanilla", "tob", "bot"] = "bot",
@@ -54,7 +54,8 @@ def build_spa(
         encoder: The first reading of the sentence (SCAN). ``bilstm``: bidirectional LSTMs, whose
             layers after the first add their output to their input. ``bigru``: bidirectional GRUs.
             ``bisru``: bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU.
-        encoder_width: Width of one direction of the encoder.
+            ``cnn``: gated, dilated convolutions (Dauphin et al. 2017), the fastest.
+        encoder_width: Width of one direction of the encoder; of a ``cnn`` half of its width.
         encoder_depth: Layers of the encoder.
         attention: The second reading (RESCAN), which adds a context to each word. ``bot``: the last
             states of two GRUs, one for either side, that read the word and then the side from the

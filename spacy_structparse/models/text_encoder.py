@@ -1,5 +1,5 @@
-"""``spacy-structparse.Tok2VecBiLSTM.v1`` and ``Tok2VecBiSRU.v1``: an embedding under recurrent
-layers over whole texts.
+"""``spacy-structparse.Tok2VecBiLSTM.v1``, ``Tok2VecBiSRU.v1`` and ``Tok2VecCNN.v1``: an embedding
+under recurrent layers or convolutions over whole texts.
 
 Components that read it need no encoder of their own, or a smaller one.
 """
@@ -74,6 +74,32 @@ def build_tok2vec_bisru(
     return _tok2vec("Tok2VecBiSRU", embed, settings)
 
 
+@rounds_products("Read")
+def build_tok2vec_cnn(
+    embed: Tok2Vec,
+    width: Size = 192,
+    depth: Size = 4,
+) -> Tok2Vec:
+    """Token vectors that know their neighbours: an embedding under gated, dilated convolutions
+    (Dauphin et al. 2017; Strubell et al. 2017). On a CPU it is the fastest of the three encoders.
+
+    With four layers a token sees fifteen others on either side. The dropout of training is on the
+    input of every layer.
+
+    Args:
+        embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
+        width: Width of the token vectors, an even number.
+        depth: Number of layers, whose dilations are 1, 2, 4, 8, 1, 2.
+
+    Returns:
+        A ``tok2vec`` model.
+
+    Raises:
+        ValueError: A setting has a value that it cannot have.
+    """
+    return _tok2vec("Tok2VecCNN", embed, {"width": width, "depth": depth, "kind": "cnn"})
+
+
 def _tok2vec(
     architecture: str,
     embed: Tok2Vec,
@@ -83,7 +109,7 @@ def _tok2vec(
     checked_settings(architecture, build_tok2vec_bilstm, settings)
     width = settings["width"]
     if width % 2:
-        raise ValueError(f"{architecture}: width is {width}, it must be even: two directions")
+        raise ValueError(f"{architecture}: width is {width}, it must be even")
     encoder: Model = Model(
         "text_encoder",
         _forward,

@@ -1,4 +1,4 @@
-"""`spacy-structparse.Tok2VecBiLSTM.v1` and `Tok2VecBiSRU.v1`: alone, and shared by components."""
+"""Architectures of `tok2vec`: alone, and shared by components."""
 
 import pickle
 from pathlib import Path
@@ -42,7 +42,7 @@ def nlp() -> Language:
     return spacy.blank("en")
 
 
-@pytest.fixture(params=["Tok2VecBiLSTM", "Tok2VecBiSRU"])
+@pytest.fixture(params=["Tok2VecBiLSTM", "Tok2VecBiSRU", "Tok2VecCNN"])
 def architecture(request: pytest.FixtureRequest) -> str:
     return f"spacy-structparse.{request.param}.v1"
 

@@ -16,6 +16,7 @@ from torch.nn.functional import dropout
 from ..fast.device import rows_of
 from ..fast.sequences import Sequences
 from .bisru import BiSRU
+from .cnn import GatedCNN
 from .lstm import LSTM, stacked_layers
 from .recurrent import GRU, RecurrentLayer, StackedLayers
 from .training import SentenceDropout
@@ -66,7 +67,13 @@ class BiLSTM(nn.Module):
         return x
 
 
-Kind = Literal["lstm", "bigru", "bilstm", "bisru"]
+Kind = Literal["lstm", "bigru", "bilstm", "bisru", "cnn"]
+BOTH_WAYS: dict[str, type[BiLSTM] | type[BiSRU] | type[GatedCNN]] = {
+    "bilstm": BiLSTM,
+    "bisru": BiSRU,
+    "cnn": GatedCNN,
+}
+"""The layers of the kinds that read sentences end to end, with dropout of their own."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,7 @@ class Encoded:
 
 
 class Encoder(nn.Module):
-    """Recurrent layers over sentences. A ``bilstm`` or ``bisru`` reads in the precision of the
+    """Layers over sentences. A ``bilstm``, ``bisru`` or ``cnn`` reads in the precision of the
     context; the others do not: GRUs in low precision read batches faster, and a single sentence
     much slower.
 
@@ -102,10 +109,11 @@ class Encoder(nn.Module):
 
     Args:
         kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et
-            al. (2017, §4.1); ``bilstm``, both ways, with each layer's input added to its output; or
-            ``bisru``, simple recurrent units both ways (Lei et al. 2018).
+            al. (2017, §4.1); ``bilstm``, both ways, with each layer's input added to its output;
+            ``bisru``, simple recurrent units both ways (Lei et al. 2018); or ``cnn``, gated
+            convolutions (Dauphin et al. 2017).
         n_input: Width of the token vectors.
-        hidden: Width of one direction.
+        hidden: Width of one direction; of a ``cnn``, which has none, half of its width.
         depth: Number of layers.
         cell: The kind of LSTM of an ``lstm``: ``torch`` or ``paper``.
         reverse: Whether an ``lstm`` reads from the end symbol to the first word.
@@ -136,7 +144,7 @@ class Encoder(nn.Module):
         self.register_parameter(
             "h_0", nn.Parameter(torch.zeros(depth, hidden)) if learned else None
         )
-        self.rnn: StackedLayers | nn.ModuleList | BiLSTM | BiSRU
+        self.rnn: StackedLayers | nn.ModuleList | BiLSTM | BiSRU | GatedCNN
         if kind == "lstm":
             self.rnn = stacked_layers(kind, cell, n_input, hidden, depth)
         elif kind == "bigru":
@@ -146,8 +154,7 @@ class Encoder(nn.Module):
                 for _ in range(2)
             )
         else:
-            both_ways = BiSRU if kind == "bisru" else BiLSTM
-            self.rnn = both_ways(n_input, hidden, depth)
+            self.rnn = BOTH_WAYS[kind](n_input, hidden, depth)
 
     def add_boundary(self, tokens: Tensor, n_words: np.ndarray) -> tuple[Tensor, np.ndarray]:
         """Return sentences with the encoder's own symbol, (P, n_input), and their lengths, (B,).
@@ -171,10 +178,10 @@ class Encoder(nn.Module):
             tokens: (N, n_input), sentences end to end, longest first.
             n_words: (B,) words of each.
             rate: Dropout between the layers.
-            drop_tokens: Whether a ``bilstm`` or ``bisru`` has dropout on its tokens too.
+            drop_tokens: Whether a ``bilstm``, ``bisru`` or ``cnn`` has dropout on its tokens too.
         """
         inputs, lengths = self.add_boundary(tokens, n_words)
-        if isinstance(self.rnn, BiLSTM | BiSRU):
+        if isinstance(self.rnn, BiLSTM | BiSRU | GatedCNN):
             drop = SentenceDropout(rate, lengths) if rate else None
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):
@@ -203,7 +210,7 @@ class TextEncoder(nn.Module):
         n_input: Width of the tokens.
         width: Width of the output, an even number.
         depth: Number of layers.
-        kind: The layers, ``bilstm`` or ``bisru``.
+        kind: The layers, ``bilstm``, ``bisru`` or ``cnn``.
 
     Attributes:
         dropout: Rate of the dropout on the input of every layer, in training.
@@ -214,13 +221,12 @@ class TextEncoder(nn.Module):
         n_input: int,
         width: int,
         depth: int,
-        kind: Literal["bilstm", "bisru"] = "bilstm",
+        kind: Literal["bilstm", "bisru", "cnn"] = "bilstm",
     ) -> None:
         super().__init__()
         self.dropout = 0.0
         self.width = width
-        both_ways = BiSRU if kind == "bisru" else BiLSTM
-        self.rnn = both_ways(n_input, width // 2, depth)
+        self.rnn = BOTH_WAYS[kind](n_input, width // 2, depth)
 
     def forward(self, tokens: Tensor, lengths: np.ndarray) -> Tensor:
         """Read texts: (N, width).
