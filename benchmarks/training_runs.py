@@ -41,7 +41,7 @@ def train(
         output: The run's folder; ``done.json`` in it keeps the facts of a finished run.
         seed: The random seed.
         settings: Settings changed in the config, by their full names.
-        minutes: The run is stopped after these; None for no limit.
+        minutes: The run is stopped after these minutes of the processor; None for no limit.
         gpu_id: The GPU, or -1 for the CPU.
 
     Returns:
@@ -65,8 +65,12 @@ def train(
     start, processor_start = time.time(), _children_seconds()
     with (output / "train.log").open("w", encoding="utf8") as log:
         process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=one_thread())
-        code = wait_or_kill(process, minutes * 60 if minutes else None)
-    if code:
+        if minutes is not None:
+            # Its end is SIGXCPU, which kills a process that does not handle it.
+            seconds = int(60 * minutes)
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, seconds + 60))
+        code = wait_to_the_end(process)
+    if code not in (0, -signal.SIGXCPU):
         raise SystemExit(f"Training {config} failed; see {output / 'train.log'}.")
     result = {
         "config": str(config),
@@ -74,7 +78,7 @@ def train(
         "max_updates": load_config(output / "model-last" / "config.cfg")["training"]["max_steps"],
         "train_minutes": round((time.time() - start) / 60, 1),
         "processor_minutes": round((_children_seconds() - processor_start) / 60, 1),
-        "stopped": "time" if code is None else "patience or last update",
+        "stopped": "patience or last update" if code == 0 else "time",
     }
     if gpu_id >= 0:
         result["gpu"] = torch.cuda.get_device_name(gpu_id)
@@ -88,21 +92,15 @@ def one_thread() -> dict[str, str]:
     return {**os.environ, **dict.fromkeys(threads, "1")}
 
 
-def wait_or_kill(process: subprocess.Popen, seconds: float | None) -> int | None:
+def wait_to_the_end(process: subprocess.Popen) -> int:
     """Wait for a process, which does not outlive this one's interruption or termination.
 
-    Args:
-        process: The process.
-        seconds: It is killed after these; None for no limit.
-
     Returns:
-        Its exit status; None if it was killed.
+        Its exit status.
     """
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        return process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return None
+        return process.wait()
     finally:
         process.kill()
         process.wait()
