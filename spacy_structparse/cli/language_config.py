@@ -53,6 +53,9 @@ OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
 MULTILINGUAL, ON_THE_HUB = "multilingual", "intfloat/multilingual-e5-small"
 FETCHED = Path("assets/encoders/multilingual")
 """Where `spacy project run encoder-multilingual` puts this transformer."""
+LAYERS = 9
+"""How many of its twelve layers are read: the last ones, which learned to compare sentences, make
+parsers worse and slower."""
 UNTIMED, TIMED = 3, 12
 SCORES = 8
 """How often a training is scored on the development part."""
@@ -75,6 +78,9 @@ def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
     config = load_config_from_str(read_config(name, None), interpolate=False)
     if encoder == MULTILINGUAL:
         encoder = str(FETCHED.resolve()) if FETCHED.exists() else ON_THE_HUB
+        config["components"]["transformer"]["model"]["transformer_config"] = {
+            "num_hidden_layers": LAYERS
+        }
     if encoder != "none":
         config["paths"]["transformer"] = encoder
     config["nlp"]["lang"] = language_of_spacy(lang)

@@ -19,6 +19,7 @@ from spacy_transformers.data_classes import HFObjects
 from torch import nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+from transformers.utils import logging
 
 from .weights import HalfType, check_weights, in_single, stored
 
@@ -175,6 +176,10 @@ def load_pretrained(
         ValueError: There is none, or its weights, its configuration and its tokenizer do not fit
             one another.
     """
+    verbosity = logging.get_verbosity()
+    # transformers warns of weights that are not needed here: a pooler's, and those of last layers
+    # that transformer_config leaves out.
+    logging.set_verbosity_error()
     try:
         if any(
             config.get("trust_remote_code") for config in (tokenizer_config, transformer_config)
@@ -205,4 +210,6 @@ def load_pretrained(
         )
         message = f"{SETTING} is '{name}', which cannot be loaded: {reason}; {advice}"
         raise ValueError(message) from error
+    finally:
+        logging.set_verbosity(verbosity)
     return HFObjects(tokenizer, model, None)

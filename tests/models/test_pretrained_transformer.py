@@ -110,6 +110,17 @@ def test_no_piece_for_padding(tmp_path: Path) -> None:
         initialize(name, tokenizer_config={"pad_token": None})
 
 
+def test_last_layers_are_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    name = save_tiny_bert(tmp_path, ["dog"], layers=3)
+    caplog.set_level("WARNING")
+    nlp = spacy.blank("en")
+    model = model_of(name, transformer_config={"num_hidden_layers": 2})
+    nlp.add_pipe("transformer", config={"model": model})
+    nlp.initialize()
+    assert len(nlp.get_pipe("transformer").model.transformer.encoder.layer) == 2
+    assert not caplog.records
+
+
 def test_weights_in_half_precision_are_single_here(tmp_path: Path) -> None:
     save_tiny_bert(tmp_path, ["dog"])
     path = tmp_path / "model.safetensors"
