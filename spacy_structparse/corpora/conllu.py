@@ -1,7 +1,8 @@
 """Streaming reader of CoNLL-U, CoNLL-U Plus and CoNLL-X: a line a word, a block a sentence."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from ..cycles import find_cycle
@@ -14,6 +15,7 @@ from .text_lines import decoded_lines
 
 MAX_DIGITS = 9
 """Digits of an id or a head: more can be no position in a sentence."""
+N_LOOKED_AT = 10_000
 _PLUS = "# global.columns"
 _ID = re.compile(rf"\d{{1,{MAX_DIGITS}}}(?:([-.])\d{{1,{MAX_DIGITS}}})?", re.ASCII)
 
@@ -233,9 +235,12 @@ def _read_heads(rows: list[NumberedRow], sentence: TreebankSentence) -> str | No
     return None
 
 
-def has_xpos(paths: Iterable[Path]) -> bool:
-    """Look for a word with an XPOS tag in files, up to the first one."""
-    lines = (line for path in paths for _, line in conllu_lines(path, str(path)))
-    rows = (line.split("\t") for line in lines)
-    xpos = PLACE["XPOS"]
-    return any(len(row) == len(COLUMNS) and row[0].isdigit() and row[xpos] != EMPTY for row in rows)
+def has_xpos(path: Path) -> bool:
+    """Tell if a file has XPOS tags: if more than 1 % of its first words, `N_LOOKED_AT`, have one.
+
+    A treebank that leaves the column empty may have it filled in for a word by mistake.
+    """
+    rows = (line.split("\t") for _, line in conllu_lines(path, str(path)))
+    words = (row for row in rows if len(row) == len(COLUMNS) and row[0].isdigit())
+    tags = [row[PLACE["XPOS"]] for row in islice(words, N_LOOKED_AT)]
+    return sum(tag != EMPTY for tag in tags) > len(tags) / 100

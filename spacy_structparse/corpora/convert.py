@@ -108,7 +108,7 @@ def treebank_docs(
     """
     # One tagset in one output: UPOS stands in for XPOS in all of the files or in none.
     files = [part.conllu for part in parts if part.conllu is not None]
-    without_xpos = options.tag_column == "xpos" and not has_xpos(files)
+    without_xpos = options.tag_column == "xpos" and not any(map(has_xpos, files))
     for part in parts:
         sentences = read_sentences(part, options, report, without_xpos, name)
         for group in group_sentences(sentences, options.n_sents):

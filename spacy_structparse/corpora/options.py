@@ -40,7 +40,7 @@ class ConversionOptions:
 
     Attributes:
         n_sents: sentences per Doc; fewer where a paragraph (`# newpar`, `# newdoc`) ends.
-        tag_column: the CoNLL-U column that becomes `tag_`. Where the files have no XPOS at all,
+        tag_column: the CoNLL-U column that becomes `tag_`. Where the files have no XPOS,
             the tags of the trees stand in for it, without trees UPOS.
         labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
         bad_heads: "skip" a sentence whose heads are no tree, or keep its "words" without heads.

@@ -155,6 +155,9 @@ def test_one_output_has_one_tagset(tmp_path):
         report = convert_treebank(chosen, tmp_path / "out.spacy", ConversionOptions())
         assert load(tmp_path / "out.spacy")[-2][0].tag_ == tag
         assert report.counts["tokens_with_upos_as_tag"] == n_upos
+    one_tag_by_mistake = (30 * without_xpos(CONLLU)).replace("VERB\t_", "VERB\tVB", 1)
+    docs, _ = run(tmp_path, one_tag_by_mistake)
+    assert {token.tag_ == token.pos_ for doc in docs for token in doc} == {True}
 
 
 def test_trees_alone_give_words_tags_and_sentence_starts(tmp_path):
