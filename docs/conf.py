@@ -42,6 +42,7 @@ html_theme = "furo"
 html_title = "spacy-structparse"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["narrow.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}

@@ -22,7 +22,7 @@ ABLATIONS = {"trees": "constituency"}
 
 
 def shown_command(result: Result) -> str:
-    """A result's command as it is given today, an option a line where it is long."""
+    """A result's command as it is given today."""
     module, arguments = _module_and_arguments(result.command)
     if module == "ablations":
         # The first ablations were recorded before there were several tables.
@@ -36,8 +36,7 @@ def shown_command(result: Result) -> str:
     arguments = [_moved(argument) for argument in arguments]
     if "--name" in arguments:
         arguments[arguments.index("--name") + 1] = result.name.removeprefix(f"{module}-")
-    line = shlex.join(["python", "-m", f"benchmarks.{module}", *arguments])
-    return line if len(line) <= 100 else _on_lines(module, arguments)
+    return shlex.join(["python", "-m", f"benchmarks.{module}", *arguments])
 
 
 def _module_and_arguments(command: str) -> tuple[str, list[str]]:
@@ -81,14 +80,3 @@ def _folders() -> dict[str, str]:
         found[former] = found[former.removeprefix("accuracy-")] = path.stem
         found[former.replace("language_models-", "language-models-")] = path.stem
     return found
-
-
-def _on_lines(module: str, arguments: list[str]) -> str:
-    lines = [f"python -m benchmarks.{module}"]
-    for argument in arguments:
-        quoted = shlex.quote(argument)
-        if argument.startswith("--") or (len(lines) == 1 and len(lines[0] + quoted) > 90):
-            lines.append(f"    {quoted}")
-        else:
-            lines[-1] += f" {quoted}"
-    return " \\\n".join(lines)

@@ -15,6 +15,12 @@ def treebank_of(result: str) -> str:
     return result.split("-")[1].upper()
 
 
+ABOUT_COMMITS = """\
+The commit is that of scoring; a training run can be older. "With uncommitted changes" means that
+the code differed from this commit in ways that were not kept, so the command may give other
+figures."""
+
+
 @dataclass(frozen=True)
 class Section:
     """A section of a page.
@@ -56,60 +62,60 @@ class Page:
 
 
 def render(page: Page) -> str:
-    """The page in Markdown."""
+    """The page in Markdown: tables first, and the commands behind them in a fold at the end."""
     results = {name: read_result(name) for name in page.results()}
+    figures = {name: result.figures for name, result in results.items()}
+    text, *tables = _body(page.summary, figures)
     parts = [
         f"# {page.title}",
         "<!-- Written by `python -m benchmarks.make_results`; do not edit. -->",
-        _about_commits(results),
-        *_body(page.summary, results),
+        f"## {page.summary.title}",
+        *tables,
+        text,
     ]
-    places: dict[str, str] = {}
     for section in page.sections:
-        parts += _body(section, results)
-        if section.results:
-            parts.append(_commands(section, results, places))
+        parts += [f"## {section.title}", *_body(section, figures)]
     if results:
-        parts += ["## Versions", _versions(results)]
-    return "\n\n".join(parts) + "\n"
+        parts.append(_provenance(page, results))
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _about_commits(results: dict[str, Result]) -> str:
-    """What the commits of results say, and which results have uncommitted changes."""
-    dirty = ", ".join(f"`{name}.json`" for name in sorted(results) if results[name].is_dirty)
-    return (
-        '"Commands" under a table names the commit of its figures, which is that of scoring: a\n'
-        'training run can be older. "With uncommitted changes" means that the code differed from\n'
-        "this commit, in ways that are not kept, so that the command may give other figures.\n"
-        f"With uncommitted changes on this page: {dirty or 'none'}."
+def _body(section: Section, figures: dict[str, Figures]) -> list[str]:
+    tables = section.tables({name: figures[name] for name in section.results})
+    parts = [section.text.strip(), tables]
+    if section.picture:
+        parts.append(f"![{section.title}](../images/{section.picture})")
+    return parts
+
+
+def _provenance(page: Page, results: dict[str, Result]) -> str:
+    """The command, commit, date and processor behind each result, and the versions of packages."""
+    blocks: list[str] = []
+    shown: set[str] = set()
+    for section in page.sections:
+        new = [name for name in section.results if name not in shown]
+        shown.update(new)
+        if new:
+            blocks.append(f"# {section.title}")
+        blocks += [_command(results[name]) for name in new]
+    return "\n\n".join(
+        [
+            "## How it was measured",
+            "<details>\n<summary>Commands, commits and versions</summary>",
+            ABOUT_COMMITS,
+            "<!-- not run: needs a treebank -->",
+            "```bash\n" + "\n".join(blocks) + "\n```",
+            _versions(results),
+            "</details>",
+        ]
     )
 
 
-def _body(section: Section, results: dict[str, Result]) -> list[str]:
-    figures = {name: results[name].figures for name in section.results}
-    parts = [f"## {section.title}", section.text.strip(), section.tables(figures)]
-    if section.picture:
-        parts.append(f"![{section.title}](../images/{section.picture})")
-    return [part for part in parts if part]
-
-
-def _commands(section: Section, results: dict[str, Result], places: dict[str, str]) -> str:
-    """The commands of a section. ``places`` has the results that earlier sections name."""
-    parts = ["<details>\n<summary>Commands</summary>"]
-    for name in section.results:
-        if name in places:
-            parts.append(f"`{name}.json`: as in {places[name]}.")
-            continue
-        places[name] = section.title
-        result = results[name]
-        commit = result.commit.removesuffix("-dirty")
-        state = " with uncommitted changes" if result.is_dirty else ""
-        parts += [
-            f"`{name}.json`: commit {commit}{state}, {result.date}, {result.processor}.",
-            "<!-- not run: needs a treebank -->",
-            f"```bash\n{shown_command(result)}\n```",
-        ]
-    return "\n\n".join([*parts, "</details>"])
+def _command(result: Result) -> str:
+    state = " with uncommitted changes" if result.is_dirty else ""
+    commit = result.commit.removesuffix("-dirty") + state
+    about = f"# {result.name}.json: commit {commit}, {result.date}, {result.processor}"
+    return f"{about}\n{shown_command(result)}"
 
 
 def _versions(results: dict[str, Result]) -> str:
