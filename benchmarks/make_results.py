@@ -1,4 +1,4 @@
-"""Write the pages of ``docs/results/`` from ``benchmarks/results/*.json``.
+"""Write ``docs/results/`` and the first pages' table from ``benchmarks/results/*.json``.
 
 python -m benchmarks.make_results
 python -m benchmarks.make_results --check
@@ -12,6 +12,7 @@ import typer
 from spacy_structparse.files import write_atomically
 
 from .pages import PAGES
+from .pages.front import FILES, with_table
 from .pages.page import render
 from .record import RESULTS, ROOT
 
@@ -33,17 +34,17 @@ def main(
             "benchmarks/pages."
         )
     stale = []
-    for page in PAGES:
-        path, content = folder / f"{page.name}.md", render(page)
+    contents = {folder / f"{page.name}.md": render(page) for page in PAGES}
+    for path in (ROOT / name for name in FILES):
+        contents[path] = with_table(path.read_text(encoding="utf8"))
+    for path, content in contents.items():
         if check:
             if not path.exists() or path.read_text(encoding="utf8") != content:
                 stale.append(path.name)
         else:
             write_atomically(path, content.encode())
     if stale:
-        raise SystemExit(
-            f"Out of date in {folder}: {', '.join(stale)}; run python -m benchmarks.make_results."
-        )
+        raise SystemExit(f"Out of date: {', '.join(stale)}; run python -m benchmarks.make_results.")
 
 
 if __name__ == "__main__":
