@@ -15,7 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
         });
       }
     }
-    const open = isText && tables.length > 12 ? 0 : 5; // rows that stay open
+    const open = isText && tables.length > 12 ? 0 : 7; // rows that stay open
     if (number > 0 && rows.length > open) {
       const fold = document.createElement("details");
       const summary = document.createElement("summary");
