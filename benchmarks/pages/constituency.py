@@ -86,10 +86,6 @@ def _summary(results: ByName) -> str:
     return table(header, rows)
 
 
-def _accuracy(results: ByName) -> str:
-    return brackets((name, results[result][label]) for name, result, label, _ in CONFIGS)
-
-
 def _speed(results: ByName) -> str:
     figures = results[SPEED]
     rows = [
@@ -166,27 +162,24 @@ PAGE = Page(
     summary=Section(
         title="At a glance",
         text="""
-Each parser learns from the 18,951 sentences of CRAFT's training part on one core; EWT has no
-trees. `seq2seq_constituency_tagged.cfg`, which also reads tags, has the highest F1 on test, the
-default on dev. Of the three parsers whose speed was measured, the default's parses fastest.
+`seq2seq_constituency_tagged.cfg`, which also reads the tags of a tagger, has the highest F1 on the
+test part, and the default, `seq2seq_constituency.cfg`, on dev. The default's parser is also the
+fastest of the three whose speed was measured. Each parser learned from the 18,951 sentences of
+CRAFT's training part on one core. There are no pretrained vectors.
 
-- No two rows have equal sizes and budgets. All were trained until their config's patience or last
-  update. Minutes of two dates differ: the processor was not equally fast.
-- F1 is the harmonic mean of precision and recall of labelled brackets, by the rules of
-  COLLINS.prm: punctuation and the bracket `TOP` are left out. It is this package's [one
-  definition](../scoring.md#one-definition), not EVALB's. Exact match is the percentage of
-  sentences whose brackets are all right. Both are with a beam of 10. Results of before 24 November
-  2026 were counted a little differently: a predicted repetition (`NP` directly over the same `NP`)
-  was always a wrong bracket, and figures of one parser on two dates differ by up to 0.06.
-- Tokens and sentences are gold. `seq2seq_constituency_tagged.cfg` reads the tags of a tagger, the
-  others no tags. There are no pretrained vectors.
-- Minutes of the default are those of its parser and of the tagger beside it. Below, "parser alone"
-  is the config with `--nlp.pipeline '["seq2seq_constituency"]'`: its tagger, which shares nothing
-  with the parser, was neither trained nor run.
-- Minutes are those of training, sentences/s those of parsing CRAFT's dev part on one core, greedy
-  and with a beam of 10. Sentences/s are of earlier runs of the configs. The speed of the default's
-  parser alone is [below](#speed-and-memory).
-  Where a cell is empty nothing was measured.
+- F1 is the harmonic mean of precision and recall of labelled brackets on gold tokens, without
+  punctuation and the bracket `TOP` (the rules of COLLINS.prm): see the
+  [definition](../scoring.md#one-definition). Exact is the percentage of sentences whose brackets
+  are all right. Both are with a beam of 10.
+- Minutes are those of training, and sentences/s those of parsing CRAFT's dev part on one core,
+  greedy and with a beam of 10, by earlier runs of the configs. Where a cell is empty, nothing was
+  measured. The speed of the default's parser alone is [below](#speed-and-memory).
+- The default trains a tagger beside its parser, which shares nothing with it. "Parser alone" is the
+  config with `--nlp.pipeline '["seq2seq_constituency"]'`.
+- Sizes and budgets of the rows differ. All were trained until their config's patience or last
+  update.
+- Results from before 24 November 2026 counted a predicted repetition (`NP` directly over the same
+  `NP`) always as a wrong bracket, which changes F1 by up to 0.06.
 """,
         results=(*ACCURACY, SPEED),
         tables=_summary,
@@ -201,23 +194,16 @@ default on dev. Of the three parsers whose speed was measured, the default's par
                 "seq2seq_constituency_tagged",
             ],
             ["const_f", "const_p", "const_r", "const_exact", "tag_acc"],
-            "With a beam of 10. The parser of the default config reads no tags: its tagger is\n"
-            "there for the trees.\n",
-        ),
-        Section(
-            title="Accuracy",
-            text="""
-Beam of 10. Gold brackets X over X, which parsers are not asked for, are removed. The parser of
-Vinyals et al. was trained with `attention_guidance`, which is not in the paper.
-""",
-            results=ACCURACY,
-            tables=_accuracy,
+            "All rows are with a beam of 10. Gold brackets X over X, which parsers are not asked\n"
+            "for, are removed. `seq2seq_constituency_lstm_a.cfg`, the parser of Vinyals et al.,\n"
+            "has `attention_guidance`, which is not in the paper.\n",
         ),
         Section(
             title="Linearizations",
             text="""
-`seq2seq_constituency.cfg` on all of CRAFT with another linearization, 6,000 updates as shipped, one
-seed, beam of 10. Bottom-up is the default since it has the highest F1 on dev.
+Bottom-up is the default, because it has the highest F1 on dev. The rows are
+`seq2seq_constituency.cfg` on all of CRAFT, with 6,000 updates as shipped, one seed and a beam of
+10.
 """,
             results=tuple(LINEARIZATIONS.values()),
             tables=lambda results: _default_brackets(LINEARIZATIONS, results),
@@ -225,9 +211,9 @@ seed, beam of 10. Bottom-up is the default since it has the highest F1 on dev.
         Section(
             title="Exploration",
             text="""
-`seq2seq_constituency.cfg` on all of CRAFT, 6,000 updates as shipped, one seed, beam of 10. With
-`exploration`, some batches follow the parser's own actions in place of the gold ones. It is a
-little behind on dev and ahead on test: one seed shows no gain, and the default has none.
+With `exploration`, some batches follow the parser's own actions in place of the gold ones. One seed
+shows no clear gain (a little behind on dev, ahead on test), so the default does without. The rows
+are `seq2seq_constituency.cfg` on all of CRAFT, with 6,000 updates as shipped and a beam of 10.
 """,
             results=tuple(EXPLORATION.values()),
             tables=lambda results: _default_brackets(EXPLORATION, results),
@@ -235,9 +221,9 @@ little behind on dev and ahead on test: one seed shows no gain, and the default 
         Section(
             title="Beam search",
             text="""
-CRAFT's dev part. More than half of the gain is there with a beam of 2. The parsers are of earlier
-runs than above, with no result of their training: of up to 11,000 updates (`_tagged`, whose config
-has 6,000 today), 5,000 (`_datt`, as today) and 10,000 (`_lstm_a`). The time of scoring is counted.
+A beam of 2 already brings more than half of the gain. The parsers are earlier runs than those
+above, of up to 11,000 updates (`_tagged`), 5,000 (`_datt`) and 10,000 (`_lstm_a`), on CRAFT's dev
+part. The time includes scoring.
 """,
             results=tuple(BEAMS.values()),
             tables=_beams,
@@ -261,8 +247,8 @@ Ma et al. (2017), Table 4, and settings of Vinyals et al. (2015): `seq2seq_const
 on 5,000 sentences, 1,000 updates, CRAFT's dev part, gold tags, greedy. Scores are means over
 seeds; the spread is the highest less the lowest. `bottom-up` and `top-down` have probabilistic
 attention, `guided` shows it in training where to look, `tags kept` writes the words' tags. By the
-config's batches 1,000 updates are 2.6 passes over these sentences: a model that learns slowly
-stands lower than it would in the end.
+config's batches, 1,000 updates are 2.6 passes over these sentences, and short training understates
+slow learners.
 """,
             results=AT_1000_UPDATES,
             tables=lambda results: ablations([results[name] for name in AT_1000_UPDATES]),

@@ -123,32 +123,23 @@ PAGE = Page(
     summary=Section(
         title="At a glance",
         text="""
-Each parser learns from one treebank, on one core, and parses its test part. In these runs
-`spa_dep_tagged.cfg` has the highest scores; `stack_lstm_dep_tagged.cfg` has higher ones than
-spaCy's parser. spaCy's parser has other features and another budget, so that these figures do not
-say which model is better:
+`spa_dep_tagged.cfg` has the highest scores, and `stack_lstm_dep_tagged.cfg` is faster than
+spaCy's parser. Both are more accurate than spaCy's parser in these runs. Each
+parser learned from one treebank on one core, and parsed its test part: CRAFT has biomedical
+articles with Stanford dependencies, and EWT web text with Universal Dependencies.
 
-- What they read: spaCy's parser reads no tags, and shares a `tok2vec` with the tagger. The other
-  two read the tags of one tagger, in training jackknifed ones; `spa_dep_tagged.cfg` also reads
-  characters.
-- Updates: spaCy's parser could train for 20,000, with a patience of 1,600. The other two have
-  5,000. The tagger and the five of the jackknifed tags are trained before, for up to 3,000 updates
-  each: no minutes here count them.
-- Minutes are those of the processor.
-
-How to read the table:
-
-- LAS (labelled attachment score) is the percentage of words that get the right head and the right
-  label; UAS (unlabelled) of those that get the right head. "No PUNCT": tokens whose gold
-  UPOS is `PUNCT` are left out, and subtypes such as `nsubj:pass` count. The published figures for
-  Universal Dependencies are of "CoNLL 2018": punctuation counts, subtypes are dropped.
-- Tokens and sentences are gold. Tags are predicted by a tagger. There are no pretrained vectors.
-- CRAFT is biomedical articles with Stanford dependencies, EWT web text with Universal
-  Dependencies.
-- Words/s are those of parsing CRAFT's test part on one core. Tags were given: the tagger that
-  `stack_lstm_dep_tagged.cfg` needs was not run. Words/s are of earlier runs of both parsers, this
-  one of up to 14,000 updates. The speed of `spa_dep_tagged.cfg` was not measured; that of the same
-  parser at other sizes is [below](#speed-and-memory-of-the-second-pass).
+- LAS is the percentage of words with the right head and the right label, and UAS of those with the
+  right head. "CoNLL 2018" counts punctuation and ignores label subtypes, as published figures do.
+  "No PUNCT" leaves out tokens whose gold UPOS is `PUNCT`, and counts subtypes.
+- Tokens and sentences are gold, tags are predicted, and there are no pretrained vectors.
+- The parsers do not read the same. spaCy's parser shares a `tok2vec` with its tagger. The other two
+  read the tags of a tagger (in training jackknifed ones), and `spa_dep_tagged.cfg` also characters.
+- The budgets differ, too: spaCy's parser trained for up to 20,000 updates with a patience of 1,600,
+  the other two for 5,000. So the table does not say which model learns more from equal work.
+- Minutes are processor time, without the taggers. Words/s are those of parsing CRAFT's test part
+  with given tags, by earlier runs of both parsers (see [speed and memory](#speed-and-memory)). The
+  speed of the graph-based parser at other sizes is
+  [below](#speed-and-memory-of-the-second-pass).
 """,
         results=(*result_names(MAIN), "dependency_speed-craft"),
         tables=_summary,
@@ -159,46 +150,37 @@ How to read the table:
             ["stack_lstm_dep", "spa_dep", "stack_lstm_dep_tagged", "spa_dep_tagged"],
             ["conll18_las", "dep_las_nopunct", "dep_uas_nopunct", "tag_acc"],
         ),
-        accuracy_section(
-            "Accuracy",
-            """
-The same parsers on both parts. spaCy's scores leave out arcs labelled `punct`, and count subtypes.
-Results of before the CoNLL 2018 scores have no columns of them. Features and budgets differ as
-[at a glance](#at-a-glance).
-""",
-            MAIN,
-        ),
         word_vectors.SECTION,
         stack_lstm_parts.SECTION,
         accuracy_section(
             "Other configs",
             """
-The default, stopped after 14 minutes of a schedule of 4,400 updates, and configs with the papers'
-sizes. Tags are predicted unless the row says otherwise. The training of `stack_lstm_dep_paper.cfg`
-was stopped after an hour. One seed. Minutes are of the clock here.
+Configs with the papers' sizes, and the default after only 14 minutes. One seed; tags are predicted
+unless the row says otherwise. The training of `stack_lstm_dep_paper.cfg` was stopped after an hour,
+and that of the default 14 minutes into a schedule of 4,400 updates. Minutes are by the clock here.
 """,
             OTHER_CONFIGS,
         ),
         accuracy_section(
             "Longer training",
             """
-Each run of `spa_dep_tagged.cfg` goes on from the weights of the run before it, with a new learning
-rate (`spacy-structparse.continue_from.v1`) and other batches and numbers of updates than the config
-as it is shipped (see the commands). LAS on dev rises with every run. The mean of the weights of
-three runs on CRAFT (`spacy structparse average`) has the UAS of the last of them and 0.06 more LAS.
-The first run with `distance` on CRAFT was stopped by hand; its minutes are in no result. That on
-EWT is a run of its own, of 6,500 updates. The setting did not exist at the commits of the runs
-without `distance`; the config of today has `distance = true`: set `false` to repeat them. Minutes
-are of the clock here.
+LAS on dev rises with every further run of `spa_dep_tagged.cfg`. Each run continues from the weights
+of the run before it, with a new learning rate (`spacy-structparse.continue_from.v1`), and with
+other batches and numbers of updates than the shipped config. The mean of the weights of three runs
+on CRAFT (`spacy structparse average`) has the UAS of the last of them and 0.06 more LAS.
+
+The runs without `distance` are from before this setting existed: to repeat them, set
+`distance = false`. The first run with `distance` on CRAFT was stopped by hand, and its minutes were
+not recorded; the one on EWT is a single run of 6,500 updates. Minutes are by the clock here.
 """,
             LONGER,
         ),
         Section(
             title="Beam search",
             text="""
-`stack_lstm_dep_tagged.cfg` on CRAFT's dev part, predicted tags: an earlier run of up to 14,000
-updates, with no result of its training. A beam gains up to 0.16 LAS, no PUNCT, and takes up to
-about twice the time, of which scoring is a part.
+A beam gains up to 0.16 LAS, and takes up to about twice the time. The parser is an earlier run of
+`stack_lstm_dep_tagged.cfg`, of up to 14,000 updates, on CRAFT's dev part with predicted tags. The
+time includes scoring.
 """,
             results=("beam-craft-stack-lstm-tagged",),
             tables=lambda results: beam(results["beam-craft-stack-lstm-tagged"]),
@@ -210,11 +192,11 @@ about twice the time, of which scoring is a part.
         Section(
             title="Multiword tokens",
             text="""
-`assets/french`, a sample with 105 multiword tokens in 120 sentences, *des* and *du* ambiguous.
-`stack_lstm_dep.cfg` was trained on 84 sentences for 300 updates. F1 of the CoNLL 2018 shared task,
-from the text of the other 36 on, a line for each sentence. Merged tokens are not the treebank's
-words, so that Words and LAS cannot be high; CLAS counts content words alone. The sample is small
-and easy.
+Splitting multiword tokens gives much higher scores from raw text. Merged tokens are not the
+treebank's words, so their Words and LAS cannot be high; compare CLAS, which counts content words
+alone. The sample, `assets/french`, is small and easy: 105 multiword tokens in 120 sentences, with
+*des* and *du* ambiguous. `stack_lstm_dep.cfg` was trained on 84 sentences for 300 updates, and
+parsed the text of the other 36, a line for each sentence. Scores are F1 of the CoNLL 2018 task.
 """,
             results=("multiword_tokens-french",),
             tables=_multiword,

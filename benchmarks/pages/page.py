@@ -1,5 +1,6 @@
 """A page of results: sections of text and tables, each with the commands behind its figures."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ class Page:
     Attributes:
         name: Name of the file in ``docs/results/``, without its ending.
         title: The heading.
-        summary: The first section, whose commands stand in the others.
+        summary: The first section.
         sections: The sections with the details.
     """
 
@@ -82,7 +83,9 @@ def render(page: Page) -> str:
 
 def _body(section: Section, figures: dict[str, Figures]) -> list[str]:
     tables = section.tables({name: figures[name] for name in section.results})
-    parts = [section.text.strip(), tables]
+    # A paragraph or an item on one line, as in the pages that are written by hand.
+    text = re.sub(r"(?<!\n)\n(?!\n|\s*- )\s*", " ", section.text.strip())
+    parts = [text, tables]
     if section.picture:
         parts.append(f"![{section.title}](../images/{section.picture})")
     return parts
@@ -92,7 +95,7 @@ def _provenance(page: Page, results: dict[str, Result]) -> str:
     """The command, commit, date and processor behind each result, and the versions of packages."""
     blocks: list[str] = []
     shown: set[str] = set()
-    for section in page.sections:
+    for section in (page.summary, *page.sections):
         new = [name for name in section.results if name not in shown]
         shown.update(new)
         if new:

@@ -11,11 +11,9 @@ from .markdown import Cell, fixed, table
 from .page import ByName, Section
 
 TEXT = """
-Configs that a user starts from, as they are shipped: one training run a row, seed 0, one core, from
-a commit without changes; what was set is in the commands. Compare rows that read the same and train
-for as long. Minutes are those of the processor, so that other work on the machine does not count;
-scoring dev during training is in them. The processor was not equally fast on all dates: compare
-minutes of runs of one date (see the commands).
+What you can expect if you train a config as it is shipped: one training run a row, seed 0, one
+core. Compare rows that read the same and train for as long. Minutes are processor time, with the
+scoring of dev during training. They are approximate, because the runs were made on several days.
 """
 
 
@@ -65,7 +63,6 @@ def _table(
         about: list[Cell] = [treebanks[folder], f"`{config}.cfg`", _reads(config)]
         about.append(max_updates(config, figures))
         if not figures:
-            rows.append([*about, "not measured", *(None for _ in scores), None])
             continue
         for split in ("dev", "test"):
             rows.append(
