@@ -13,7 +13,7 @@ from spacy_structparse.files import write_atomically
 
 from .pages import PAGES
 from .pages.front import FILES, with_table
-from .pages.page import render
+from .pages.page import chart, render
 from .record import RESULTS, ROOT
 
 FOLDER = ROOT / "docs" / "results"
@@ -35,6 +35,9 @@ def main(
         )
     stale = []
     contents = {folder / f"{page.name}.md": render(page) for page in PAGES}
+    for page in PAGES:
+        for name, picture in chart(page).items():
+            contents[ROOT / "docs" / "images" / name] = picture
     for path in (ROOT / name for name in FILES):
         contents[path] = with_table(path.read_text(encoding="utf8"))
     for path, content in contents.items():

@@ -184,6 +184,7 @@ CRAFT's training part on one core. There are no pretrained vectors.
         results=(*ACCURACY, SPEED),
         tables=_summary,
     ),
+    charted="F1, test",
     sections=(
         shipped_section(
             {"craft": "CRAFT", "gum": "GUM"},

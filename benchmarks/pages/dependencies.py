@@ -144,6 +144,7 @@ articles with Stanford dependencies, and EWT web text with Universal Dependencie
         results=(*result_names(MAIN), "dependency_speed-craft"),
         tables=_summary,
     ),
+    charted="LAS, CoNLL 2018, EWT",
     sections=(
         shipped_section(
             {"craft": "CRAFT", "ewt": "EWT", "gum": "GUM"},

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..record import Figures, Result, read_result
+from .chart import draw_column
 from .command import shown_command
 
 ByName = Mapping[str, Figures]
@@ -50,12 +51,14 @@ class Page:
         title: The heading.
         summary: The first section.
         sections: The sections with the details.
+        charted: The column of the first table that is drawn below it.
     """
 
     name: str
     title: str
     summary: Section
     sections: tuple[Section, ...]
+    charted: str | None = None
 
     def results(self) -> set[str]:
         """Names of all results that the page shows."""
@@ -72,6 +75,7 @@ def render(page: Page) -> str:
         "<!-- Written by `python -m benchmarks.make_results`; do not edit. -->",
         f"## {page.summary.title}",
         *tables,
+        *(f"![{page.charted}](../images/{name})" for name in chart(page)),
         text,
     ]
     for section in page.sections:
@@ -79,6 +83,14 @@ def render(page: Page) -> str:
     if results:
         parts.append(_provenance(page, results))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def chart(page: Page) -> dict[str, str]:
+    """The picture of the first table, by its name in ``docs/images/``."""
+    if page.charted is None:
+        return {}
+    figures = {name: read_result(name).figures for name in page.summary.results}
+    return {f"results-{page.name}.svg": draw_column(page.summary.tables(figures), page.charted)}
 
 
 def _body(section: Section, figures: dict[str, Figures]) -> list[str]:

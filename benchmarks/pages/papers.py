@@ -13,28 +13,28 @@ PAPERS = {
     "Dyer et al. (2015)": (
         """
 [Transition-based dependency parsing with stack long short-term
-memory](https://aclanthology.org/P15-1033/), ACL 2015. Scores are UAS, without punctuation. Runs by
-seed: [ablations](dependencies.md#ablations-of-stack-lstms). Training ended when the score on dev
-had not risen for five passes.
+memory](https://aclanthology.org/P15-1033/), ACL 2015. Scores are UAS, without punctuation. The
+[ablations](dependencies.md#ablations-of-stack-lstms) have the runs by seed. Training ended when the
+score on dev had not risen for five passes.
 """,
         DYER,
     ),
     "Vinyals et al. (2015)": (
         """
 [Grammar as a foreign language](https://arxiv.org/abs/1412.7449), NIPS 2015. Scores are F1.
-Runs by seed: [constituency](constituency.md#ablations),
+For the runs by seed, see [constituency](constituency.md#ablations) and
 [self-training](large-corpora.md#self-training). The paper's own training,
-`seq2seq_constituency_lstm_a_paper.cfg`, was not run. "Guided": training shows attention where to
-look, which is not in the paper.
+`seq2seq_constituency_lstm_a_paper.cfg`, was not run. "Guided" means that training shows the
+attention where to look, which is not in the paper.
 """,
         VINYALS,
     ),
     "Ma et al. (2017)": (
         """
 [Deterministic attention for sequence-to-sequence constituent
-parsing](https://doi.org/10.1609/aaai.v31i1.10967), AAAI 2017. Scores are F1. Runs by seed:
-[ablations](constituency.md#ablations), [ensembles](constituency.md#ensembles). 1,000 updates are
-2.6 passes: a model that learns slowly stands lower than it would in the end.
+parsing](https://doi.org/10.1609/aaai.v31i1.10967), AAAI 2017. Scores are F1. For the runs by seed,
+see [ablations](constituency.md#ablations) and [ensembles](constituency.md#ensembles). 1,000 updates
+are only 2.6 passes, and short training understates slow learners.
 """,
         MA,
     ),
@@ -42,24 +42,25 @@ parsing](https://doi.org/10.1609/aaai.v31i1.10967), AAAI 2017. Scores are F1. Ru
         """
 [RNN-based sequence-preserved attention for dependency
 parsing](https://doi.org/10.1609/aaai.v32i1.12011), AAAI 2018. Scores are UAS, without
-punctuation. Runs by seed: [ablations](dependencies.md#ablations-of-spa_dep).
+punctuation. The [ablations](dependencies.md#ablations-of-spa_dep) have the runs by seed.
 """,
         SPA,
     ),
     "Phrasal RNN": (
         """
 *Phrasal recurrent neural network*, anonymous ACL submission. Perplexities are compared by their
-quotient: below 1, A is better. Runs by seed: [language
-models](language-models.md#perplexity-on-craft), [translation](translation.md#bleu-by-seed), whose
-BLEU has a beam of 10.
+quotient: below 1, A is better. For the runs by seed, see [language
+models](language-models.md#perplexity-on-craft) and [translation](translation.md#bleu-by-seed),
+whose BLEU is with a beam of 10.
 """,
         PHRASAL,
     ),
 }
 SUMMARY = """
-A claim is "A better than B". The treebanks of the papers are not open: effects are compared, not
-scores. A claim that was measured several times counts several times. [Papers](../papers.md) says
-where each equation is in the code.
+A claim is "A better than B", for example "with tags better than without". We could not use the
+papers' treebanks, which are not open, so these numbers show trends: effects are compared, not
+scores. A claim that was measured several times counts several times. The page on [the
+papers](../papers.md) says where each equation is in the code.
 """
 DEFINITIONS = """
 - **replicated**: the interval excludes 0, A is better, the settings are the paper's or close, and A
@@ -70,10 +71,11 @@ DEFINITIONS = """
 - **opposite**: the interval excludes 0, B is better, and both have three seeds or more.
 - **not run**: nothing was measured.
 
-A figure without a B gets no verdict. "Here" is what A gains, with an interval of 95 % over seeds by
-Welch's t; of two beams of the same models, by Student's t of pairs. In brackets are the numbers of
-seeds of A and of B. "CRAFT 5000" are 5,000 sentences of CRAFT's training part. Parts are dev unless
-the row says otherwise. Settings are the paper's, close to them, or others; what differs is named.
+How to read the tables below: "here" is what A gains, with a 95 % interval over seeds by Welch's t
+(for two beams of the same models, by Student's t of pairs), and in brackets the numbers of seeds of
+A and of B. "CRAFT 5000" are 5,000 sentences of CRAFT's training part. Scores are on the dev part
+unless the row says otherwise. "Settings" are the paper's, close to them, or other, with what
+differs. If there is no B to compare with, there is no verdict.
 """
 
 
@@ -98,7 +100,7 @@ PAGE = Page(
     summary=Section(
         title="Does it replicate?",
         text=SUMMARY,
-        results=tuple({name for section in SECTIONS for name in section.results}),
+        results=tuple(dict.fromkeys(name for section in SECTIONS for name in section.results)),
         tables=_counts,
     ),
     sections=(Section("Verdicts", DEFINITIONS, (), lambda figures: ""), *SECTIONS),

@@ -80,8 +80,9 @@ PAGE = Page(
     summary=Section(
         title="At a glance",
         text="""
-The test parts of EWT and GUM, one core, no GPU, with MiniLM (6 layers of 384, 23 million weights)
-as the transformer: `spacy project run encoder` fetches it.
+A small transformer, MiniLM (6 layers of 384, 23 million weights), adds four to six points of LAS to
+either parser. `spacy project run encoder` fetches it. Scores are on the test parts of EWT and GUM;
+training was on one core without a GPU.
 
 - "CoNLL 2018" counts punctuation and drops subtypes of relations, as the published figures for
   Universal Dependencies do. "no PUNCT" leaves out tokens whose gold UPOS is `PUNCT`.
@@ -95,6 +96,7 @@ as the transformer: `spacy project run encoder` fetches it.
         results=tuple(name for *_, name in COMPARED),
         tables=_summary,
     ),
+    charted="LAS, CoNLL 2018",
     sections=(
         shipped_section(
             TREEBANKS,
