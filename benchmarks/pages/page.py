@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..record import Figures, Result, read_result
 from .chart import draw_column
 from .command import shown_command
+from .markdown import Cell, table
 
 ByName = Mapping[str, Figures]
 """The figures of results, by the names of their files."""
@@ -17,10 +18,10 @@ def treebank_of(result: str) -> str:
     return result.split("-")[1].upper()
 
 
-ABOUT_COMMITS = """\
+ABOUT_COMMITS = """
 The commit is that of scoring; a training run can be older. "With uncommitted changes" means that
 the code differed from this commit in ways that were not kept, so the command may give other
-figures."""
+figures. The results are the files of these names in `benchmarks/results/`."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +94,14 @@ def chart(page: Page) -> dict[str, str]:
     return {f"results-{page.name}.svg": draw_column(page.summary.tables(figures), page.charted)}
 
 
+def _unwrapped(text: str) -> str:
+    """A paragraph or an item on one line, as in the pages that are written by hand."""
+    return re.sub(r"(?<!\n)\n(?!\n|\s*- )\s*", " ", text.strip())
+
+
 def _body(section: Section, figures: dict[str, Figures]) -> list[str]:
     tables = section.tables({name: figures[name] for name in section.results})
-    # A paragraph or an item on one line, as in the pages that are written by hand.
-    text = re.sub(r"(?<!\n)\n(?!\n|\s*- )\s*", " ", section.text.strip())
-    parts = [text, tables]
+    parts = [_unwrapped(section.text), tables]
     if section.picture:
         parts.append(f"![{section.title}](../images/{section.picture})")
     return parts
@@ -105,32 +109,24 @@ def _body(section: Section, figures: dict[str, Figures]) -> list[str]:
 
 def _provenance(page: Page, results: dict[str, Result]) -> str:
     """The command, commit, date and processor behind each result, and the versions of packages."""
-    blocks: list[str] = []
-    shown: set[str] = set()
+    rows: dict[str, list[Cell]] = {}
     for section in (page.summary, *page.sections):
-        new = [name for name in section.results if name not in shown]
-        shown.update(new)
-        if new:
-            blocks.append(f"# {section.title}")
-        blocks += [_command(results[name]) for name in new]
+        for name in section.results:
+            result = results[name]
+            state = " with uncommitted changes" if result.is_dirty else ""
+            commit = result.commit.removesuffix("-dirty") + state
+            measured = f"{commit}, {result.date}, {result.processor}"
+            rows.setdefault(name, [name, measured, f"`{shown_command(result)}`"])
     return "\n\n".join(
         [
             "## How it was measured",
             "<details>\n<summary>Commands, commits and versions</summary>",
-            ABOUT_COMMITS,
-            "<!-- not run: needs a treebank -->",
-            "```bash\n" + "\n".join(blocks) + "\n```",
+            _unwrapped(ABOUT_COMMITS),
+            table(["result", "commit, date, processor", "command"], list(rows.values())),
             _versions(results),
             "</details>",
         ]
     )
-
-
-def _command(result: Result) -> str:
-    state = " with uncommitted changes" if result.is_dirty else ""
-    commit = result.commit.removesuffix("-dirty") + state
-    about = f"# {result.name}.json: commit {commit}, {result.date}, {result.processor}"
-    return f"{about}\n{shown_command(result)}"
 
 
 def _versions(results: dict[str, Result]) -> str:
