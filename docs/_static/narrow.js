@@ -19,7 +19,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (number > 0 && rows.length > open) {
       const fold = document.createElement("details");
       const summary = document.createElement("summary");
-      summary.textContent = `Table (${rows.length} rows)`;
+      summary.textContent = `Table (${rows.length} ${rows.length > 1 ? "rows" : "row"})`;
       const wrapper = table.closest(".table-wrapper") || table;
       wrapper.replaceWith(fold);
       fold.append(summary, wrapper);
