@@ -39,13 +39,16 @@ def _spa_ablations(results: ByName) -> str:
 SECTION = Section(
     title="Ablations of spa_dep",
     text="""
-Sequence-preserved attention, Tables 2 and 3: `spa_dep_ablation.cfg` on 5,000 sentences, dev part,
-gold tags, ten epochs. A row has the decoder (the transition-based one has 200 units), the
-attention of the second pass (`none`: no second pass; `vanilla`; `tob`: from the word to the
-boundary; `bot`: from the boundary to the word) and what else differs (`concat`: that scorer of
-arcs in place of the bilinear one; `distance`: scores of how far away heads are; `GRU`: GRUs in
-place of LSTMs; `max margin`: trained for the tree of the highest score, in place of heads one by
-one). Scores are no PUNCT.
+Which parts of `spa_dep` matter? These are the rows of Tables 2 and 3 of the paper on
+sequence-preserved attention: `spa_dep_ablation.cfg` on 5,000 sentences, ten epochs with gold tags,
+scored on the dev part without PUNCT. A row names
+
+- the decoder (the transition-based one has 200 units);
+- the attention of the second pass: `none` (no second pass), `vanilla`, `tob` (from the word to the
+  boundary) or `bot` (from the boundary to the word);
+- what else differs: `concat` (that scorer of arcs instead of the bilinear one), `distance` (scores
+  for the distance of heads), `GRU` (instead of LSTMs), `max margin` (trained for the best tree
+  instead of each head).
 """,
     results=(*SPA_CRAFT, *SPA_EWT, *SPA_EWT_CELLS, *SPA_LAST_WEIGHTS),
     tables=_spa_ablations,

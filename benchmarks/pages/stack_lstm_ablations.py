@@ -26,12 +26,13 @@ def _tables(results: ByName) -> str:
 SECTION = Section(
     title="Ablations of stack LSTMs",
     text="""
-Dyer et al. (2015), Table 1, on 5,000 sentences of CRAFT. `stack_lstm_dep_ablation.cfg` has the
-training of the paper: one sentence an update, until the score on dev has not risen for five passes.
-Tags are those of a tagger, jackknifed in training, or gold ones; vectors are GloVe's, of width 50.
-The earlier config has gold tags, vectors of CRAFT's training part, PyTorch's LSTM, Adam, dropout
-and at most 1,500 updates: compare its rows with each other alone. Scores are means over seeds; the
-spread is the highest less the lowest.
+Which parts of the parser matter? These are the rows of Table 1 of Dyer et al. (2015), on 5,000
+sentences of CRAFT. `stack_lstm_dep_ablation.cfg` trains as in the paper: one sentence an update,
+until the score on dev has not risen for five passes. Tags are predicted (in training jackknifed)
+unless the row says gold, and vectors are GloVe's, of width 50. The earlier config has gold tags,
+vectors of CRAFT's training part, PyTorch's LSTM, Adam, dropout and at most 1,500 updates, so
+compare its rows only with each other. Scores are means over seeds; the spread is the highest less
+the lowest.
 """,
     results=(*PAPER, EARLIER),
     tables=_tables,
