@@ -1,5 +1,13 @@
 /* Under 600 px: tables of text become cards, with the heading of each cell before it, and long
-   tables are folded, so that a page can be skimmed. */
+   tables and lists are folded, so that a page can be skimmed. */
+const fold = (element, title) => {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.textContent = title;
+  element.replaceWith(details);
+  details.append(summary, element);
+};
+
 document.addEventListener("DOMContentLoaded", () => {
   if (!window.matchMedia("(max-width: 600px)").matches) return;
   const tables = [...document.querySelectorAll("article table.docutils")];
@@ -17,12 +25,11 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     const open = isText && tables.length > 12 ? 0 : 7; // rows that stay open
     if (number > 0 && rows.length > open) {
-      const fold = document.createElement("details");
-      const summary = document.createElement("summary");
-      summary.textContent = `Table (${rows.length} ${rows.length > 1 ? "rows" : "row"})`;
-      const wrapper = table.closest(".table-wrapper") || table;
-      wrapper.replaceWith(fold);
-      fold.append(summary, wrapper);
+      const title = `Table (${rows.length} ${rows.length > 1 ? "rows" : "row"})`;
+      fold(table.closest(".table-wrapper") || table, title);
     }
+  }
+  for (const list of document.querySelectorAll("article section > ul")) {
+    if (list.children.length > 15) fold(list, `List (${list.children.length} items)`);
   }
 });
