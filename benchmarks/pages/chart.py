@@ -3,10 +3,6 @@
 from html import escape
 
 WIDTH, LABELS, ROW = 640, 300, 26
-STYLE = (
-    "<style>svg { color: #1f2328; } "
-    "@media (prefers-color-scheme: dark) { svg { color: #f0f6fc; } }</style>"
-)
 
 
 def draw_column(table: str, heading: str) -> str:
@@ -27,15 +23,15 @@ def draw_column(table: str, heading: str) -> str:
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
         f'width="{WIDTH}" height="{height}" role="img" aria-label="{escape(heading)}">',
-        STYLE,
-        '<g font-family="Helvetica, Arial, sans-serif" font-size="13" fill="currentColor">',
+        '<rect width="100%" height="100%" fill="white"/>',
+        '<g font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#1f2328">',
         f'<text x="{LABELS + 12}" y="18" font-weight="bold">{escape(heading)}</text>',
     ]
     for i, (label, value, shown) in enumerate(points, 1):
         x, y = LABELS + 12 + (value - low) * scale, ROW * i + 18
         lines += [
             f'<text x="{LABELS}" y="{y}" text-anchor="end">{escape(label)}</text>',
-            f'<path d="M{LABELS + 12} {y - 4}H{WIDTH}" stroke="currentColor" opacity="0.15"/>',
+            f'<path d="M{LABELS + 12} {y - 4}H{WIDTH}" stroke="#1f2328" opacity="0.15"/>',
             f'<circle cx="{x:.1f}" cy="{y - 4}" r="5" fill="#2f6fdb"/>',
             f'<text x="{x + 10:.1f}" y="{y}">{shown}</text>',
         ]
