@@ -24,6 +24,7 @@ from .svg_document import (
     are_right_to_left,
     svg_document,
     svg_ink,
+    svg_label,
     svg_lines,
     svg_text,
     svg_width,
@@ -80,7 +81,7 @@ def draw_tree(
             kind = LABEL if box.node.word is None else TAG
             if box.node.label:
                 attributes = kind + looks.get(box.place, PLAIN).attributes
-                labels.append(svg_text(x, y, box.node.label, attributes))
+                labels.append(svg_label(x, y, box.node.label, attributes))
             if box.node.word is not None:
                 leaves.append((x, y, box.node.word))
         edges += [f"M{x:.1f} {y + BELOW:.1f}L{to:.1f} {next_y - ABOVE:.1f}" for _, x, to in below]
@@ -119,7 +120,7 @@ def scrolling(drawing: str, words: Sequence[str]) -> str:
         words: The words of the sentence.
     """
     direction = "rtl" if are_right_to_left(words) else "ltr"
-    return f'<div dir="{direction}" style="overflow-x: auto">{drawing}</div>'
+    return f'<div class="parse" dir="{direction}" style="overflow-x: auto">{drawing}</div>'
 
 
 def _box(node: Node, place: int, children: Sequence[_Box]) -> _Box:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from spacy.glossary import GLOSSARY
+
 from ..escaping import escape_control
 
 NARROW = frozenset("fijlrtI!|.,:;'`()[]{}/\\- ")
@@ -60,6 +62,15 @@ LABEL, TAG = ' font-weight="bold"', ' fill-opacity="0.75"'
 """The attributes of a phrase label and of a tag."""
 EDGE, STEM = 'stroke-opacity="0.6"', 'stroke-opacity="0.5" stroke-dasharray="1 3"'
 """The attributes of lines between nodes, and of lines from tags to words."""
+PHRASES = {
+    "S": "sentence", "SBAR": "subordinate clause", "SBARQ": "question with a wh-word",
+    "SINV": "inverted sentence", "SQ": "yes-no question, or question after the wh-word",
+    "FRAG": "fragment", "NX": "noun phrase without its determiner", "PRN": "parenthetical",
+    "RRC": "reduced relative clause", "TOP": "root of the tree", "UCP": "unlike coordinated phrase",
+    "WHADJP": "wh-adjective phrase", "WHADVP": "wh-adverb phrase", "WHNP": "wh-noun phrase",
+    "WHPP": "wh-prepositional phrase",
+}  # fmt: skip
+"""Phrase labels of the Penn Treebank that spaCy's glossary lacks, or has in another meaning."""
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 
 _SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
@@ -106,6 +117,18 @@ def svg_text(x: float, y: float, text: str, attributes: str = "") -> str:
     if is_right_to_left(text):
         attributes += ' direction="rtl"'
     return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{_escaped(text)}</text>'
+
+
+def svg_label(x: float, y: float, label: str, attributes: str = "") -> str:
+    """A label or a tag as a text, whose meaning is shown where the pointer rests on it."""
+    text = svg_text(x, y, label, attributes)
+    name = label.partition(" ")[0]  # a confidence follows
+    for known in (name, name.partition(":")[0], name.partition("-")[0]):
+        if meaning := PHRASES.get(known) or GLOSSARY.get(known):
+            return text.replace(
+                "</text>", f"<title>{_escaped(f'{name}: {meaning}')}</title></text>"
+            )
+    return text
 
 
 def svg_lines(segments: Sequence[str], ink: str, attributes: str) -> str:

@@ -16,6 +16,7 @@ from ..trees.svg_document import (
     are_right_to_left,
     svg_document,
     svg_ink,
+    svg_label,
     svg_text,
     svg_width,
 )
@@ -86,11 +87,11 @@ def draw_arcs(
         middle, bottom = (x + start) / 2, y - LABEL_LIFT
         if background is not None and shown[i]:
             names.append(_panel(middle, bottom, svg_width(shown[i]) * SMALL, background))
-        names.append(svg_text(middle, bottom, shown[i], f"{LABEL_SIZE}{look.attributes}"))
+        names.append(svg_label(middle, bottom, shown[i], f"{LABEL_SIZE}{look.attributes}"))
     parts += names
     parts += [svg_text(x, baseline, word) for x, word in zip(middles, words, strict=True)]
     below = zip(middles, tags, strict=False)
-    parts += [svg_text(x, baseline + 18, tag, f"{TAG}{LABEL_SIZE}") for x, tag in below if tag]
+    parts += [svg_label(x, baseline + 18, tag, f"{TAG}{LABEL_SIZE}") for x, tag in below if tag]
     height = baseline + (18 if any(tags) else 0) + MARGIN
     return svg_document(width, height, background, parts, " ".join(words))
 

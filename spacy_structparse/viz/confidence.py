@@ -14,8 +14,8 @@ from ..trees.svg_document import Look
 from .arcs import draw_sentence_arcs
 from .sentences import ParsedSentence, bracket_confidences
 
-# The colours of a confidence of 1, and of 0.5 and less.
-CERTAIN, DOUBTFUL = (0, 96, 160), (199, 83, 0)
+# The colours of a confidence of 1, and of 0.5 and less, which stand out from white and near black.
+CERTAIN, DOUBTFUL = (0, 121, 204), (199, 83, 0)
 EVEN = 0.5
 
 

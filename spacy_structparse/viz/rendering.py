@@ -201,9 +201,7 @@ def _part(sentence: ParsedSentence, style: Style, width: int, spans_key: str, te
     """A sentence as a part of an HTML page or of a notebook."""
     if style in TEXTS:
         return preformatted(escape(_text([sentence], style, TerminalView(width), text)))
-    # On a dark page blue and orange would be too dark.
-    background = "white" if style == "confidence" else None
-    drawing = _drawing(sentence, style, spans_key, background)
+    drawing = _drawing(sentence, style, spans_key, background=None)
     return scrolling(drawing, [token.text for token in sentence.words])
 
 

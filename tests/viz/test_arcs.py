@@ -55,6 +55,17 @@ def test_looks_are_of_single_arcs_and_nodes() -> None:
     assert filled == ["VP"]
 
 
+def test_labels_and_tags_say_what_they_mean_and_words_do_not() -> None:
+    arcs = draw_arcs(["NN", "b"], [1, 1], ["nsubj:pass 97%", "<x>"], ["VBZ", "q"])
+    tree = draw_tree(Tree.from_string("(WHNP-1 (QQ NN))"))
+    hints = [node.text for svg in (arcs, tree) for node in ET.fromstring(svg).iter(f"{NS}title")]
+    assert hints == [
+        "nsubj:pass: nominal subject",
+        "VBZ: verb, 3rd person singular present",
+        "WHNP-1: wh-noun phrase",
+    ]
+
+
 def test_words_and_labels_are_escaped() -> None:
     svg = draw_arcs(["<b>", "&\u202e"], [1, 1], ["</svg>", '"'], ["<i>", ""])
     at = places(svg)

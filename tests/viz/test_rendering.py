@@ -175,7 +175,7 @@ def test_confidence_is_a_number_and_a_colour(tmp_path: Path) -> None:
     arcs = attributes_of(rendered(doc, "confidence"))
     # Rounded down; the last arc has none, and the colour of the text.
     assert {"a 100%", "b 99%", "c 25%", "d"} <= set(arcs)
-    assert (arcs["a 100%"]["fill"], arcs["c 25%"]["fill"]) == ("#0060a0", "#c75300")
+    assert (arcs["a 100%"]["fill"], arcs["c 25%"]["fill"]) == ("#0079cc", "#c75300")
     assert "text-decoration" in arcs["c 25%"] and "text-decoration" not in arcs["b 99%"]
     assert "fill" not in arcs["d"]
     # With both, the tree stands below the arcs in one drawing, which a file can hold.
@@ -188,5 +188,5 @@ def test_confidence_is_a_number_and_a_colour(tmp_path: Path) -> None:
     assert int(root.attrib["height"]) == int(upper.attrib["height"]) + int(lower.attrib["height"])
     tree = attributes_of(ET.tostring(lower, encoding="unicode"))
     assert {"S", "VP 75%", "NP"} <= set(tree)
-    # Half way from the one colour to the other: (199, 83, 0) and (0, 96, 160).
-    assert tree["VP 75%"]["fill"] == f"#{round(99.5):02x}{round(89.5):02x}{80:02x}"
+    # Half way from the one colour to the other: (199, 83, 0) and (0, 121, 204).
+    assert tree["VP 75%"]["fill"] == f"#{round(99.5):02x}{102:02x}{102:02x}"

@@ -1,19 +1,15 @@
 """Drawings of a sentence for the page."""
 
-import base64
 import math
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
-from html import escape
 from typing import NamedTuple
 
 from ...corpora.writers import Format, text_of
 from ...escaping import escape_control
-from ...extensions.multiword import surface_offsets
 from ...pipeline.k_best import ScoredDependencies, ScoredTree
-from ...trees.svg import draw_tree, scrolling
-from ...trees.svg_document import Look
+from ...trees.svg import draw_tree
+from ...trees.svg_document import Look, svg_column
 from ...viz.arcs import draw_arcs, draw_sentence_arcs
 from ...viz.confidence import (
     arc_confidence,
@@ -22,11 +18,9 @@ from ...viz.confidence import (
     node_confidence,
 )
 from ...viz.sentences import ParsedSentence
-from .marks import Facts, differing_nodes, nodes_of
-from .parsing import Parse
+from .marks import different_nodes
+from .parsing import MAX_DRAWN, Parse
 
-DEPENDENCIES, TREE = "Dependencies", "Tree"
-"""The kinds of drawings, and of parses."""
 MARKED = Look("#c75300", is_strong=True)
 """An orange that colour-blind readers tell from black, and a line that needs no colour."""
 
@@ -38,7 +32,7 @@ def arcs_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str:
         sentence: The sentence.
         marked: The places of words whose arcs stand out.
     """
-    return draw_sentence_arcs(sentence, dict.fromkeys(marked, MARKED))
+    return draw_sentence_arcs(sentence, dict.fromkeys(marked, MARKED), background=None)
 
 
 def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | None:
@@ -50,11 +44,11 @@ def tree_svg(sentence: ParsedSentence, marked: Collection[int] = ()) -> str | No
     """
     if sentence.tree is None:
         return None
-    return draw_tree(sentence.tree, looks=dict.fromkeys(marked, MARKED))
+    return draw_tree(sentence.tree, looks=dict.fromkeys(marked, MARKED), background=None)
 
 
-def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[str, str]]:
-    """Kinds and drawings of the arcs and the tree, with what the parsers said how sure they are.
+def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[str]:
+    """Draw the arcs and the tree with what the parsers said how sure they are.
 
     Without any confidence there are none.
 
@@ -67,25 +61,10 @@ def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[tuple[
         return []
     found = []
     if sentence.has_dependencies:
-        found.append((DEPENDENCIES, draw_arc_confidence(sentence)))
+        found.append(draw_arc_confidence(sentence, background=None))
     if sentence.tree is not None:
-        found.append((TREE, draw_tree_confidence(sentence.tree, nodes)))
+        found.append(draw_tree_confidence(sentence.tree, nodes, background=None))
     return found
-
-
-def picture(svg: str, sentence: ParsedSentence, kind: str) -> str:
-    """HTML that shows a drawing as an image, in which a browser runs nothing. Wide ones scroll.
-
-    Args:
-        svg: The drawing.
-        sentence: What is drawn; a screen reader reads its text.
-        kind: Of the drawing, such as `TREE`.
-    """
-    data = base64.b64encode(svg.encode()).decode()
-    # Streamlit leaves out attributes with what looks like the end of a script.
-    name = escape(escape_control(f"{kind}: {sentence.text}").replace("</", "< /"), quote=True)
-    image = f'<img alt="{name}" style="max-width: none" src="data:image/svg+xml;base64,{data}">'
-    return scrolling(image, [token.text for token in sentence.words])
 
 
 class Download(NamedTuple):
@@ -104,54 +83,46 @@ class Download(NamedTuple):
     mime: str = "text/plain"
 
 
-def files_of_text(parse: Parse) -> list[Download]:
-    """The parse of the whole text, in the formats that fit the pipeline's components."""
+def files_of(parse: Parse, number: int) -> list[Download]:
+    """The files of a parse: the drawings of a sentence, and the whole text in the formats that fit
+    the pipeline's components.
+
+    Args:
+        parse: The parse.
+        number: The number of the sentence, from 0.
+    """
 
     def text(style: Format) -> str:
         return text_of(style, parse.doc, parse.outputs)
 
-    files = [Download("JSON", "parse.json", text(Format.json), "application/json")]
+    files = []
+    sentence = parse.sentences[number]
+    if len(sentence.words) <= MAX_DRAWN:
+        drawn = [draw_sentence_arcs(sentence)] if sentence.has_dependencies else []
+        drawn += [] if sentence.tree is None else [draw_tree(sentence.tree)]
+        svg = svg_column(drawn, "white", sentence.text)
+        files.append(Download("SVG", f"parse-{number + 1}.svg", svg, "image/svg+xml"))
     if parse.outputs.heads:
         files.append(Download("CoNLL-U", "parse.conllu", text(Format.conllu)))
     if parse.outputs.trees:
-        files.append(Download("Penn brackets", "parse.ptb", text(Format.ptb)))
-    return files
-
-
-def drawings_of(sentence: ParsedSentence, number: int) -> list[Download]:
-    """The drawings of a sentence.
-
-    Args:
-        sentence: The sentence.
-        number: Its number, for the names of the files.
-    """
-    mime = "image/svg+xml"
-    files = []
-    if sentence.has_dependencies:
-        arcs = arcs_svg(sentence)
-        files.append(Download("Dependencies (SVG)", f"arcs-{number}.svg", arcs, mime))
-    if (tree := tree_svg(sentence)) is not None:
-        files.append(Download("Tree (SVG)", f"tree-{number}.svg", tree, mime))
-    return files
+        files.append(Download("Brackets", "parse.ptb", text(Format.ptb)))
+    return [*files, Download("JSON", "parse.json", text(Format.json), "application/json")]
 
 
 class Alternative(NamedTuple):
     """One of the k best parses.
 
     Attributes:
-        kind: `DEPENDENCIES` or `TREE`.
-        probability: Of the whole parse; with a beam, a lower bound.
+        title: Its probability, and what differs from the best parse.
         svg: The drawing. What the best parse does not have stands out.
     """
 
-    kind: str
-    probability: float
+    title: str
     svg: str
 
-    @property
-    def shown_probability(self) -> str:
-        """Its probability in words."""
-        return "below 0.1%" if self.probability < 0.001 else f"{self.probability:.1%}"
+
+MOST_NAMED = 3
+"""The differences that the title of a parse names."""
 
 
 def draw_alternative(
@@ -163,27 +134,44 @@ def draw_alternative(
 
     Args:
         sentence: The sentence.
-        one: The parse.
+        one: The parse. Its probability is that of the whole parse; with a beam, a lower bound.
         best: The best parse.
     """
-    probability = math.exp(one.log_probability)
     if isinstance(one, ScoredTree):
         assert isinstance(best, ScoredTree)  # one component gives one kind
-        shown = replace(sentence, tree=one.tree)
-        offsets = surface_offsets(sentence.span.doc)
-        of_best = Counter(nodes_of(replace(sentence, tree=best.tree), offsets))
-        svg = tree_svg(shown, differing_nodes(shown, Facts(Counter(), of_best)))
-        assert svg is not None  # it has a tree
-        return Alternative(TREE, probability, svg)
-    assert isinstance(best, ScoredDependencies)
-    doc, place = sentence.span.doc, {token: i for i, token in enumerate(one.tokens)}
-    arcs, of_best_arcs = (list(zip(it.heads, it.labels, strict=True)) for it in (one, best))
-    tokens = [doc[i] for i in one.tokens]
-    svg = draw_arcs(
-        [token.text for token in tokens],
-        [place[head] for head in one.heads],
-        one.labels,
-        [token.tag_ or token.pos_ for token in tokens],
-        {i: MARKED for i, arc in enumerate(arcs) if arc != of_best_arcs[i]},
-    )
-    return Alternative(DEPENDENCIES, probability, svg)
+        shown, of_best = (replace(sentence, tree=scored.tree) for scored in (one, best))
+        added, lost = (
+            [(place, node) for place, node in enumerate(a.tree or ()) if place in differing]
+            for a, differing in (
+                (shown, different_nodes(shown, of_best)),
+                (of_best, different_nodes(of_best, shown)),
+            )
+        )
+        svg = tree_svg(shown, [place for place, _ in added]) or ""
+        named = [f"{node.label} over “{' '.join(node.words())}”" for _, node in added]
+        named += [f"no {node.label} over “{' '.join(node.words())}”" for _, node in lost]
+    else:
+        assert isinstance(best, ScoredDependencies)
+        doc, place = sentence.span.doc, {token: i for i, token in enumerate(one.tokens)}
+        arcs, of_best_arcs = (list(zip(it.heads, it.labels, strict=True)) for it in (one, best))
+        marked = [i for i, arc in enumerate(arcs) if arc != of_best_arcs[i]]
+        tokens = [doc[i] for i in one.tokens]
+        svg = draw_arcs(
+            [token.text for token in tokens],
+            [place[head] for head in one.heads],
+            one.labels,
+            [token.tag_ or token.pos_ for token in tokens],
+            dict.fromkeys(marked, MARKED),
+            background=None,
+        )
+        named = [
+            f"{tokens[i].text} → {doc[head].text if head != tokens[i].i else 'root'}, {label}"
+            for i, (head, label) in ((i, arcs[i]) for i in marked)
+        ]
+    probability = math.exp(one.log_probability)
+    title = "below 0.1%" if probability < 0.001 else f"{probability:.1%}"
+    for text in named[:MOST_NAMED]:
+        title += f"; {text}"
+    if len(named) > MOST_NAMED:
+        title += f"; and {len(named) - MOST_NAMED} more"
+    return Alternative(escape_control(title), svg)

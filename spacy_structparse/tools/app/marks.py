@@ -63,6 +63,12 @@ def differing_nodes(sentence: ParsedSentence, other: Facts) -> set[int]:
     return found
 
 
+def different_nodes(sentence: ParsedSentence, other: ParsedSentence) -> set[int]:
+    """The places, in pre-order, of the nodes that another tree of the same words does not have."""
+    offsets = surface_offsets(other.span.doc)
+    return differing_nodes(sentence, Facts(Counter(), Counter(nodes_of(other, offsets))))
+
+
 def _arcs(
     sentence: ParsedSentence, offsets: Sequence[Limits]
 ) -> list[tuple[Limits, Limits | None, str]]:

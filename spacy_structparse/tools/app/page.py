@@ -11,19 +11,27 @@ import streamlit as st
 from spacy.cli._util import import_code
 
 from spacy_structparse.tools.app.marks import HAS_SEARCH
+from spacy_structparse.tools.app.panels.correction import show_corrections
 from spacy_structparse.tools.app.panels.decoding import show_alternatives, show_attention
-from spacy_structparse.tools.app.panels.pipelines import ask_for_text, choose_pipelines, parsed
+from spacy_structparse.tools.app.panels.pipelines import (
+    ask_for_text,
+    choose_pipelines,
+    language_of,
+    parsed,
+)
 from spacy_structparse.tools.app.panels.search import show_search
 from spacy_structparse.tools.app.panels.sentence import (
     choose_sentence,
     compare_sentences,
-    show_downloads,
     show_sentence,
 )
 from spacy_structparse.tools.app.parsing import MAX_CHARACTERS
 
+ZOOM_STEPS = (50, 75, 100, 150, 200)
 PARSE, ALTERNATIVES, ATTENTION = "Parse", "Other parses", "Attention"
-SEARCH, DOWNLOADS = "Search", "Downloads"
+SEARCH, CORRECT = "Search", "Correct"
+# The style of a drawing at each step of the zoom. Streamlit would show a docstring of it.
+ZOOMS = {"fit": "max-width: 100%; height: auto", **{f"{n}%": f"zoom: {n}%" for n in ZOOM_STEPS}}
 
 
 def show_page(models: Sequence[str], most: int) -> None:
@@ -34,26 +42,35 @@ def show_page(models: Sequence[str], most: int) -> None:
         most: The characters of the longest text that is parsed.
     """
     st.set_page_config(page_title="Parses", layout="wide")
-    st.title("Parses")
-    model, other = choose_pipelines(models)
-    text = ask_for_text(most)
-    if text is None:
+    with st.sidebar:
+        model, other = choose_pipelines(models)
+        language = language_of(model)
+        text = None if language is None else ask_for_text(language, most)
+        zoom = st.select_slider("Zoom", ZOOMS, "100%")
+    st.html(f"<style>.parse svg {{ {ZOOMS[zoom]} }}</style>")
+    parse = None if text is None else parsed(model, text)
+    if text is None or parse is None:
         return
-    parse = parsed(model, text)
-    if parse is None:
-        return
-    number = choose_sentence(parse)
     search = [SEARCH] if HAS_SEARCH else []
-    views = [PARSE, ALTERNATIVES, ATTENTION, *search, DOWNLOADS]
-    view = st.segmented_control("View", views, default=PARSE, required=True)
+    views = [PARSE, ALTERNATIVES, ATTENTION, *search, CORRECT]
+    view = st.segmented_control(
+        "View",
+        views,
+        default=PARSE,
+        required=True,
+        key="view",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    number = choose_sentence(parse)
     if view == ALTERNATIVES:
         show_alternatives(model, text, parse, number)
     elif view == ATTENTION:
         show_attention(model, text, parse, number)
     elif view == SEARCH:
         show_search(parse, number)
-    elif view == DOWNLOADS:
-        show_downloads(parse, number)
+    elif view == CORRECT:
+        show_corrections(parse, number)
     elif other is None:
         show_sentence(parse, number)
     else:

@@ -1,8 +1,10 @@
 """Pipelines of the page, and the parses that they make."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -24,6 +26,28 @@ N_BEST = 5
 MAX_DRAWN = 150
 """The words of the longest sentence that is drawn."""
 COMMAND = "python -m spacy structparse parse"
+
+
+EXAMPLES = (
+    "I saw the man with a telescope.",
+    "The boy who kicked the ball ran away.",
+    "Old men and women who had lived there for years were asked to leave.",
+    "What did the teacher that we met say she wanted her students to read?",
+    "The complex houses married and single soldiers and their families.",
+    "Although the committee, which had met twice that week to discuss the report, agreed that the "
+    "bridge over the river should be closed before winter, nobody told the farmers who cross it "
+    "every morning that they would have to drive through the next town, where the road is narrow, "
+    "the traffic is heavy, and the mayor has promised repairs since spring.",
+)
+
+
+def examples(language: str) -> Sequence[str]:
+    """Sentences to begin with; for other languages than English, those of spaCy."""
+    name = f"spacy.lang.{language}.examples"
+    if language == "en" or find_spec(name) is None:
+        return EXAMPLES
+    sentences: Sequence[str] = import_module(name).sentences
+    return sentences
 
 
 def checked_text(text: str, most: int = MAX_CHARACTERS) -> str:

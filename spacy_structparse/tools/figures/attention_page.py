@@ -19,6 +19,7 @@ def attention_page(maps: Sequence[AttentionMap], title: str) -> str:
     return escape_control(
         '<!DOCTYPE html>\n<html>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
+        '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(title)}</title>\n</head>\n<body>\n"
         f"<h1>{escape(title)}</h1>\n{attention_part(maps)}\n</body>\n</html>\n",
         keep="\n",
@@ -38,7 +39,8 @@ def _section(shown: AttentionMap) -> str:
     tree = f'<p dir="auto">{escape(shown.tree)}</p>\n' if shown.tree else ""
     stack = "<th>stack after it</th>" if shown.stacks else ""
     return (
-        f"<section>\n{title}{tree}<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
+        f'<section class="attention">\n'
+        f"{title}{tree}<p>{escape(explain_scale(shown))}; {len(shown.steps)} steps</p>\n"
         '<div class="scroll"><table>\n<thead><tr><th class="n">step</th><th class="a">action</th>'
         f'<th class="p">p</th>{words}{stack}</tr></thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>\n</section>"

@@ -1,8 +1,6 @@
 """What the page shows, without a browser."""
 
-import base64
 import math
-import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -10,13 +8,12 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
-from spacy_structparse.errors import PatternError, ReadError
+from spacy_structparse.errors import PatternError, ReadError, TreeError
 from spacy_structparse.pipeline.k_best import ScoredDependencies, ScoredTree
+from spacy_structparse.tools.app.corrections import correct_arcs, correct_tree
 from spacy_structparse.tools.app.drawings import (
     confidence_drawings,
     draw_alternative,
-    picture,
-    tree_svg,
 )
 from spacy_structparse.tools.app.marks import (
     MAX_SHOWN,
@@ -109,38 +106,29 @@ def test_matches_on_lines_and_in_the_tree() -> None:
         find(parse, "NP <")
 
 
-def test_a_picture_holds_the_drawing_and_nothing_of_the_text_as_html() -> None:
-    [sentence] = a_parse('(S (X </script>) (X "><img) (X x))').sentences
-    svg = tree_svg(sentence)
-    assert svg is not None
-    html = picture(svg, sentence, "Tree")
-    assert html.count("<") == 3  # div, img, /div
-    data = re.search(r"base64,([^\"]*)\"", html)
-    assert data is not None
-    assert base64.b64decode(data[1]).decode() == svg
-
-
 def test_what_another_parse_has_and_the_best_does_not_stands_out() -> None:
     [sentence] = a_parse(COOK).sentences
     flat = Tree.from_string("(S (NP (DT The) (NN cook)) (VBZ stirs) (NP (NN soup)))")
-    nested = ScoredTree(Tree.from_string(COOK), (), math.log(0.25))
-    shown = draw_alternative(sentence, nested, ScoredTree(flat, (), math.log(0.5)))
-    assert shown.probability == pytest.approx(0.25)
-    assert shown.shown_probability == "25.0%"
-    assert shown._replace(probability=1e-9).shown_probability == "below 0.1%"
-    assert marked_texts(shown.svg) == ["VP"]
+    nested = Tree.from_string(COOK)
+    scored = [ScoredTree(nested, (), math.log(0.25)), ScoredTree(flat, (), math.log(1e-9))]
+    title, svg = draw_alternative(sentence, scored[0], scored[1])
+    assert (title, marked_texts(svg)) == ("25.0%; VP over “stirs soup”", ["VP"])
+    title, svg = draw_alternative(sentence, scored[1], scored[0])
+    assert (title, marked_texts(svg)) == ("below 0.1%; no VP over “stirs soup”", [])
     tokens = (0, 1, 2, 3)
     best = ScoredDependencies(tokens, (1, 2, 2, 2), ("det", "nsubj", "root", "obj"), -1.0)
     other = ScoredDependencies(tokens, (1, 2, 2, 1), ("det", "dep", "root", "obl"), -2.0)
-    assert marked_texts(draw_alternative(sentence, other, best).svg) == ["dep", "obl"]
+    title, svg = draw_alternative(sentence, other, best)
+    assert marked_texts(svg) == ["dep", "obl"]
+    assert title.endswith("; cook → stirs, dep; soup → cook, obl")
     assert marked_texts(draw_alternative(sentence, best, best).svg) == []
 
 
 def test_parsers_of_the_page_say_how_sure_they_are_and_give_several_parses() -> None:
     parser = Parser(spacy.load(SAVED / "spa_bot_biaffine"))
     parse = parser.parse("Old dogs sleep")
-    [(kind, svg)] = confidence_drawings(parse.sentences[0], parse.outputs.spans_key)
-    assert kind == "Dependencies" and svg.count("%</text>") == 3
+    [svg] = confidence_drawings(parse.sentences[0], parse.outputs.spans_key)
+    assert sum(str(text).endswith("%") for text in ET.fromstring(svg).itertext()) == 3
     [[best, second, *_]] = parser.find_alternatives(parse, "spa_dep")
     assert best.log_probability > second.log_probability
     assert list(Parser(spacy.blank("en")).k_best_parsers()) == []
@@ -164,3 +152,27 @@ def test_an_error_of_a_component_is_a_message() -> None:
 
 def test_a_pipeline_without_sentences_gets_them() -> None:
     assert len(Parser(spacy.blank("en")).parse("Dogs bark. They do.").sentences) == 2
+
+
+def test_a_corrected_sentence_is_one_of_its_file() -> None:
+    parse = a_parse(COOK, heads=[1, 2, 2, 2], deps=["det", "nsubj", "ROOT", "obj"])
+    labels = ["det", "nsubj", "ROOT", "obl:arg"]
+    corrected, text = correct_arcs(parse, 0, [2, 3, 0, 2], labels)
+    assert [(token.head.i, token.dep_) for token in corrected.words] == list(
+        zip([1, 2, 2, 1], labels, strict=True)
+    )
+    columns = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
+    assert [(row[6], row[7]) for row in columns][2:] == [("0", "root"), ("2", "obl:arg")]
+    assert [token.dep_ for token in parse.doc] == ["det", "nsubj", "ROOT", "obj"]
+    for heads in ([2, 1, 0, 3], [2, 3, 2, 3], [0, 0, 0, 3], [2, 3, 0, 9], [2, 3, 0, None]):
+        with pytest.raises(TreeError):
+            correct_arcs(parse, 0, heads, labels)
+
+
+def test_a_corrected_tree_has_the_words_of_the_sentence() -> None:
+    [sentence] = a_parse(COOK).sentences
+    other = "(TOP (S (DT The) (NN cook) (VP (VBZ stirs) (NN soup))))"
+    assert correct_tree(sentence, other).tree == Tree.from_string(other)
+    for brackets in (COOK.replace("soup", "soups"), "(S (NP"):
+        with pytest.raises(ValueError):
+            correct_tree(sentence, brackets)

@@ -1,5 +1,6 @@
 """The views of the page, by Streamlit's own test runner."""
 
+import json
 import re
 import subprocess
 import sys
@@ -63,7 +64,7 @@ def select(page: Any, label: str, value: object) -> None:
 
 
 def pictures(page: Any) -> list[str]:
-    return [one for html in page.html for one in re.findall(r"base64,([^\"]*)", html.body)]
+    return [json.loads(one.proto.json)["html"] for one in page.get("bidi_component")]
 
 
 def test_other_parses_of_both_parsers(page: Any) -> None:
@@ -88,12 +89,12 @@ def test_without_the_tool_of_search_there_is_no_view_of_it(
 
 
 def html_of(page: Any) -> str:
-    return " ".join(one.body for one in page.html)
+    return " ".join([*(one.body for one in page.html), *pictures(page)])
 
 
 def test_two_pipelines_side_by_side_and_confidence(page: Any) -> None:
     before = pictures(page)
-    page.checkbox[0].check().run()
+    page.toggle[0].set_value(True).run()
     assert not set(pictures(page)) & set(before)
     select(page, "Compare with", TREES)
     select(page, "Sentence", 1)
@@ -101,15 +102,37 @@ def test_two_pipelines_side_by_side_and_confidence(page: Any) -> None:
     assert len(pictures(page)) == 3  # arcs and a tree, and the other's tree
 
 
-def test_attention_search_and_downloads(page: Any) -> None:
+def test_attention_search_and_corrections(page: Any) -> None:
     look_at(page, "Attention")
     assert "deterministic attention" in html_of(page) and "label-" in html_of(page)
     look_at(page, "Search")
     for pattern, shown in (("S << NP=found", "found = "), ("S << (NP", "column 9")):
         page.text_input[0].set_value(pattern).run()
         assert shown in html_of(page) + " ".join(one.value for one in page.code)
-    look_at(page, "Downloads")
-    assert not page.exception
+    look_at(page, "Correct")
+    before = pictures(page)
+    [tree] = [one for one in page.text_area if one.label == "Brackets"]
+    tree.set_value(tree.value.replace("(", "(X", 1)).run()
+    assert not page.exception and len(pictures(page)) == 2
+    assert [a == b for a, b in zip(before, pictures(page), strict=True)] == [True, False]
+    tree.set_value("(X y)").run()
+    assert page.error and len(pictures(page)) == 1
+
+
+def test_a_shared_address_has_text_and_pipeline_and_examples_replace_the_text(model: Path) -> None:
+    from streamlit.testing.v1 import AppTest
+
+    page = AppTest.from_function(
+        script, default_timeout=120, kwargs={"model": str(model), "other": TREES}
+    )
+    page.query_params["text"], page.query_params["pipeline"] = "Dogs bark .", TREES
+    page.run()
+    [drawn] = pictures(page)
+    assert "Dogs bark ." in drawn
+    example = next(one for one in page.selectbox if one.label == "Example")
+    example.set_value(example.options[0]).run()
+    assert not page.exception and page.text_area[0].value == example.options[0]
+    assert drawn not in pictures(page)
 
 
 def test_html_is_text_and_a_long_text_is_refused(page: Any) -> None:

@@ -2,13 +2,16 @@
 
 import gc
 from collections.abc import Sequence
+from pathlib import Path
 
 import streamlit as st
 
 from ....cli.loading import load_pipeline
 from ....errors import ReadError, WeightsError
 from ....escaping import escape_control
-from ..parsing import MAX_DRAWN, Parse, Parser, checked_text
+from ....trees.svg import scrolling
+from ....viz.sentences import ParsedSentence
+from ..parsing import Parse, Parser, checked_text, examples
 
 
 def show_problem(title: str, error: Exception | str) -> None:
@@ -25,27 +28,20 @@ def show_problem(title: str, error: Exception | str) -> None:
     st.code(escape_control(str(error), keep="\n"), language=None, wrap_lines=True)
 
 
-def choose_component(names: Sequence[str], parse: Parse, lacking: str, shown: str) -> str | None:
-    """The component, chosen by the reader where there are several.
+_DRAWING = st.components.v2.component(
+    "structparse_drawing",
+    html='<div class="drawing"></div>',
+    css=Path(__file__).parents[1].joinpath("drawing.css").read_text(encoding="utf8"),
+    js=Path(__file__).parents[1].joinpath("drawing.js").read_text(encoding="utf8"),
+    isolate_styles=False,
+)
 
-    Args:
-        names: The components that there are.
-        parse: The parse of the text.
-        lacking: What to say if there is none.
-        shown: What the panel shows and a verb, such as "Attention is".
 
-    Returns:
-        Its name. None: there is none, or a sentence is too long to be drawn, and the page says so.
-    """
-    if not names:
-        st.info(lacking)
-        return None
-    if max(len(sentence.words) for sentence in parse.sentences) > MAX_DRAWN:
-        st.info(f"{shown} shown of texts whose sentences have at most {MAX_DRAWN} words.")
-        return None
-    if len(names) == 1:
-        return names[0]
-    return st.selectbox("Component", names, format_func=escape_control)
+def show_drawing(svg: str, sentence: ParsedSentence) -> None:
+    """Show a drawing, in whose SVG all words and labels are escaped. Wide ones scroll."""
+    html = scrolling(svg, [token.text for token in sentence.words])
+    # Streamlit takes no two elements of equal data, and two pipelines may agree.
+    _DRAWING(data={"html": html, "of": [id(sentence.span.doc), sentence.span.start]})
 
 
 KEPT = 16
@@ -53,16 +49,23 @@ KEPT = 16
 
 
 def choose_pipelines(models: Sequence[str]) -> tuple[str, str | None]:
-    """The pipeline, and the other one that it is compared with, if any."""
-    left, right = st.columns(2)
-    first = left.selectbox("Pipeline", models, format_func=escape_control)
-    others = [model for model in models if model != first]
-    second = right.selectbox(
-        "Compare with",
-        [None, *others],
-        format_func=lambda model: "none" if model is None else escape_control(model),
-        disabled=not others,
+    """The pipeline, and the other one that it is compared with, if any.
+
+    They are in the page's address, as the text is.
+    """
+    first = st.selectbox(
+        "Pipeline", models, format_func=escape_control, key="pipeline", bind="query-params"
     )
+    others = [model for model in models if model != first]
+    second = None
+    if others:
+        second = st.selectbox(
+            "Compare with",
+            [None, *others],
+            format_func=lambda model: "none" if model is None else escape_control(model),
+            key="compare",
+            bind="query-params",
+        )
     return first, second
 
 
@@ -74,6 +77,15 @@ def load(model: str) -> Parser:
     # pipeline, which stay, takes a quarter of a second.
     gc.freeze()
     return parser
+
+
+def language_of(model: str) -> str | None:
+    """The code of a pipeline's language; None if it cannot be loaded, which is said."""
+    try:
+        return load(model).nlp.lang
+    except WeightsError as error:
+        show_problem("The pipeline cannot be loaded", error)
+        return None
 
 
 def parsed(model: str, text: str) -> Parse | None:
@@ -92,20 +104,36 @@ def _parse(model: str, text: str) -> Parse:
     return load(model).parse(text)
 
 
-EXAMPLE = "The cook stirs the soup. The boy who kicked the ball ran away."
-
-
-def ask_for_text(most: int) -> str | None:
+def ask_for_text(language: str, most: int) -> str | None:
     """The text to parse; None if there is none that can be, which is said.
 
     Args:
+        language: The code of its language, for examples.
         most: The characters that are taken.
     """
-    with st.form("text", border=False):
-        typed = st.text_area("Text", EXAMPLE, height=100)
+    choices = examples(language)
+    state = st.session_state
+    if "text" not in state and "text" not in st.query_params:
+        state["text"] = choices[0]
+
+    def take_example() -> None:
+        if state["example"]:
+            state["text"] = state["example"]
+
+    st.selectbox(
+        "Example",
+        choices,
+        None,
+        escape_control,
+        key="example",
+        on_change=take_example,
+        placeholder="Choose a sentence",
+    )
+    with st.form("text_form", border=False):
+        typed = st.text_area("Text", height=120, key="text", bind="query-params")
         st.form_submit_button("Parse", type="primary")
     try:
-        return checked_text(typed, most)
+        return checked_text(typed or "", most)
     except ReadError as error:
         show_problem("Nothing was parsed", error)
         return None

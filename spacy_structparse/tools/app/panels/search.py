@@ -4,10 +4,10 @@ from html import escape
 
 import streamlit as st
 
-from ..drawings import picture, tree_svg
+from ..drawings import tree_svg
 from ..marks import MAX_SHOWN, Finding, find
 from ..parsing import MAX_DRAWN, Parse
-from .pipelines import show_problem
+from .pipelines import show_drawing, show_problem
 
 LONGEST_PATTERN = 500
 PLACEHOLDER = "NP < DT"
@@ -40,7 +40,7 @@ def show_search(parse: Parse, number: int) -> None:
     if marked and len(sentence.words) <= MAX_DRAWN:
         tree = tree_svg(sentence, marked)
         assert tree is not None  # a node of it is marked
-        st.html(picture(tree, sentence, "Tree with matches"))
+        show_drawing(tree, sentence)
 
 
 def _list(findings: list[Finding]) -> str:

@@ -6,19 +6,10 @@ import streamlit as st
 
 from ....escaping import escape_control
 from ....viz.sentences import ParsedSentence
-from ..drawings import (
-    DEPENDENCIES,
-    TREE,
-    Download,
-    arcs_svg,
-    confidence_drawings,
-    drawings_of,
-    files_of_text,
-    picture,
-    tree_svg,
-)
+from ..drawings import arcs_svg, confidence_drawings, files_of, tree_svg
 from ..marks import differing_arcs, differing_nodes, facts_of
 from ..parsing import MAX_DRAWN, Parse
+from .pipelines import show_drawing
 
 LONGEST_TITLE = 70
 
@@ -32,19 +23,24 @@ def choose_sentence(parse: Parse) -> int:
         return f"{number + 1}. {short}"
 
     numbers = range(len(parse.sentences))
-    return st.selectbox(f"Sentence (of {len(parse.sentences)})", numbers, format_func=title)
+    if len(numbers) == 1:
+        return 0
+    return st.selectbox(f"Sentence (of {len(numbers)})", numbers, format_func=title)
 
 
 def show_sentence(parse: Parse, number: int) -> None:
     """Draw a sentence, with the confidence of the parser if the reader wants it."""
     sentence = parse.sentences[number]
     drawings = confidence_drawings(sentence, parse.outputs.spans_key)
-    if drawings and st.checkbox("Show confidence", help="In percent; orange where it is in doubt."):
+    if drawings and st.sidebar.toggle(
+        "Confidence", help="In percent; orange where the parser is in doubt."
+    ):
         if not _is_too_long(sentence):
-            for kind, svg in drawings:
-                st.html(picture(svg, sentence, kind))
+            for svg in drawings:
+                show_drawing(svg, sentence)
     else:
-        _draw(sentence)
+        draw(sentence)
+    _show_downloads(parse, number)
 
 
 def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str, str]) -> None:
@@ -62,6 +58,7 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
     both_heads = parse.outputs.heads and other.outputs.heads
     both_trees = parse.outputs.trees and other.outputs.trees
     n_arcs = n_nodes = 0
+    note = st.empty()
     for column, name, facts_there, shown in zip(
         st.columns(2), names, facts, ([sentence], theirs), strict=True
     ):
@@ -71,28 +68,34 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
                 arcs = differing_arcs(one, facts_there) if both_heads else set()
                 nodes = differing_nodes(one, facts_there) if both_trees else set()
                 n_arcs, n_nodes = n_arcs + len(arcs), n_nodes + len(nodes)
-                _draw(one, arcs, nodes)
+                draw(one, arcs, nodes)
     counts = [f"{n_arcs} arcs"] * both_heads + [f"{n_nodes} constituents and tags"] * both_trees
     if not counts:
-        st.caption("The two pipelines have no annotation in common that could be compared.")
+        note.caption("The two pipelines have no annotation in common that could be compared.")
     elif n_arcs or n_nodes:
         differ = " and ".join(counts)
-        st.caption(f"In only one of the two: {differ}. They are orange and underlined.")
+        note.caption(f"In only one of the two: {differ}. They are orange and underlined.")
     else:
-        st.caption("Both parses are the same.")
+        note.caption("Both parses are the same.")
+    _show_downloads(parse, number)
 
 
-def _draw(
-    sentence: ParsedSentence, arcs: Collection[int] = (), nodes: Collection[int] = ()
+def draw(
+    sentence: ParsedSentence,
+    arcs: Collection[int] = (),
+    nodes: Collection[int] = (),
+    *,
+    only_tree: bool = False,
 ) -> None:
+    """Draw what a sentence has of arcs and tree, some of them marked."""
     if _is_too_long(sentence):
         return
-    if sentence.has_dependencies:
-        st.html(picture(arcs_svg(sentence, arcs), sentence, DEPENDENCIES))
-    tree = tree_svg(sentence, nodes)
-    if tree is not None:
-        st.html(picture(tree, sentence, TREE))
-    if tree is None and not sentence.has_dependencies:
+    has_arcs = sentence.has_dependencies and not only_tree
+    if has_arcs:
+        show_drawing(arcs_svg(sentence, arcs), sentence)
+    if (tree := tree_svg(sentence, nodes)) is not None:
+        show_drawing(tree, sentence)
+    elif not has_arcs:
         st.info("This sentence has neither a tree nor dependencies.")
 
 
@@ -107,16 +110,18 @@ def _is_too_long(sentence: ParsedSentence) -> bool:
     return True
 
 
-def show_downloads(parse: Parse, number: int) -> None:
-    """A button for each file of the text, and of the sentence."""
-    st.markdown("The whole text:")
-    _buttons(files_of_text(parse))
-    sentence = parse.sentences[number]
-    if len(sentence.words) <= MAX_DRAWN:
-        st.markdown(f"Sentence {number + 1}:")
-        _buttons(drawings_of(sentence, number + 1))
-
-
-def _buttons(files: list[Download]) -> None:
-    for file in files:
-        st.download_button(file.title, file.text, file.name, file.mime, on_click="ignore")
+def _show_downloads(parse: Parse, number: int) -> None:
+    """A button for each file. The browser makes that of PNG, by `page.html`."""
+    with st.container(horizontal=True):
+        st.button("PNG", key="png", icon=":material/download:", help="The drawings")
+        for file in files_of(parse, number):
+            whole = "The drawings" if file.title == "SVG" else "The whole text"
+            st.download_button(
+                file.title,
+                file.text,
+                file.name,
+                file.mime,
+                on_click="ignore",
+                icon=":material/download:",
+                help=whole,
+            )
