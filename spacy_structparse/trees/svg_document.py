@@ -65,7 +65,8 @@ EDGE, STEM = 'stroke-opacity="0.6"', 'stroke-opacity="0.5" stroke-dasharray="1 3
 PHRASES = {
     "S": "sentence", "SBAR": "subordinate clause", "SBARQ": "question with a wh-word",
     "SINV": "inverted sentence", "SQ": "yes-no question, or question after the wh-word",
-    "FRAG": "fragment", "NX": "noun phrase without its determiner", "PRN": "parenthetical",
+    "CONJP": "conjunction phrase", "FRAG": "fragment", "LST": "list marker",
+    "NAC": "not a constituent", "NML": "nominal modifier", "QP": "quantifier phrase", "NX": "noun phrase without its determiner", "PRN": "parenthetical",
     "RRC": "reduced relative clause", "TOP": "root of the tree", "UCP": "unlike coordinated phrase",
     "WHADJP": "wh-adjective phrase", "WHADVP": "wh-adverb phrase", "WHNP": "wh-noun phrase",
     "WHPP": "wh-prepositional phrase",

@@ -3,6 +3,7 @@
 import io
 import warnings
 from collections.abc import Collection, Iterable
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...escaping import escape_control
@@ -77,8 +78,8 @@ def _letters_in(font: "FT2Font", letters: Collection[str]) -> set[str]:
 
 def figure_bytes(figure: "Figure", format: str, dpi: int = 120) -> bytes:
     """The figure as PNG or SVG; equal figures give equal bytes. SVG keeps text as text, so that
-    every script is shown in a font that has it; in PNG a letter that no installed font has is a
-    box."""
+    every script is shown in a font that has it, and has a name for screen readers. In PNG a letter
+    that no installed font has is a box, of which a UserWarning tells."""
     from matplotlib import rc_context
     from matplotlib.text import Text
 
@@ -86,10 +87,29 @@ def figure_bytes(figure: "Figure", format: str, dpi: int = 120) -> bytes:
         text.set_parse_math(False)  # a word such as "$x" is no formula
     target = io.BytesIO()
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "attention"}
-    with rc_context(style), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+    with rc_context(style), warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
         metadata: dict[str, Any] = {"Date": None} if format == "svg" else {}
         figure.savefig(target, format=format, dpi=dpi, metadata=metadata)
     data = target.getvalue()
-    # The words of axes reach their texts only as these are drawn.
-    return escape_control(data.decode("utf8"), keep="\n\t").encode() if format == "svg" else data
+    if format == "svg":
+        # The words of axes reach their texts only as these are drawn.
+        return escape_control(_named(data.decode("utf8"), figure), keep="\n\t").encode()
+    if any("missing from" in str(one.message) for one in raised):
+        warnings.warn(
+            "No installed font has some letters, which are boxes in the picture: install one, such "
+            "as Noto Sans CJK, or write .svg",
+            stacklevel=2,
+        )
+    return data
+
+
+def _named(svg: str, figure: "Figure") -> str:
+    """Give an SVG the titles and the names of the axes of its figure as a name."""
+    texts = [
+        text
+        for axes in figure.axes
+        for text in (axes.get_title("left"), axes.get_title(), axes.get_xlabel(), axes.get_ylabel())
+    ]
+    name = escape("; ".join(dict.fromkeys(" ".join(text.split()) for text in texts if text)))
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)

@@ -1,6 +1,7 @@
 """Heat maps and pages of attention."""
 
 import sys
+import warnings
 from xml.etree import ElementTree
 
 import numpy as np
@@ -27,9 +28,9 @@ def texts_of(svg: bytes) -> list[str]:
 
 
 def test_svg_has_words_and_actions_as_text():
-    texts = texts_of(
-        figure_bytes(draw_attention([a_map(positions=HARD_WORDS, title="$ and $")]), "svg")
-    )
+    svg = figure_bytes(draw_attention([a_map(positions=HARD_WORDS, title="$ and $")]), "svg")
+    root, texts = ElementTree.fromstring(svg), texts_of(svg)
+    assert root.attrib["role"] == "img" and root.attrib["aria-label"].startswith("$ and $")
     assert {*HARD_WORDS, "act-0", "act-3"} <= set(texts)
     assert any(text.startswith("$ and $") for text in texts)
 
@@ -81,6 +82,14 @@ def test_page():
     assert page.count("<td>") + page.count("<td style") == 4 * (len(HARD_WORDS) + 3)
     # Self-contained.
     assert not any(one in page for one in ("<script", "<link", "<img", "<i>", "src=", "href="))
+
+
+def test_a_letter_that_no_font_has_is_told_of():
+    for title, told in (("a", 0), ("\U00010ffe", 1)):
+        with warnings.catch_warnings(record=True) as raised:
+            warnings.simplefilter("always")
+            figure_bytes(draw_attention([a_map(title=title)]), "png")
+        assert len(raised) == told
 
 
 def test_words_are_no_formulas_in_pyramids():

@@ -1,6 +1,7 @@
 """Files of pictures, for the commands that draw."""
 
 import glob
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -29,7 +30,11 @@ PicturesOutput = Annotated[
 
 def write_figure(figure: "Figure", path: Path) -> None:
     """Write a figure in the format of the file's ending, and name the file."""
-    write_atomically(path, figure_bytes(figure, path.suffix.removeprefix(".")))
+    with warnings.catch_warnings(record=True) as raised:
+        content = figure_bytes(figure, path.suffix.removeprefix("."))
+    for one in raised:
+        msg.warn(str(one.message))
+    write_atomically(path, content)
     msg.good(str(path))
 
 
