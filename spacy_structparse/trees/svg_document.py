@@ -63,13 +63,13 @@ LABEL, TAG = ' font-weight="bold"', ' fill-opacity="0.75"'
 EDGE, STEM = 'stroke-opacity="0.6"', 'stroke-opacity="0.5" stroke-dasharray="1 3"'
 """The attributes of lines between nodes, and of lines from tags to words."""
 PHRASES = {
-    "S": "sentence", "SBAR": "subordinate clause", "SBARQ": "question with a wh-word",
-    "SINV": "inverted sentence", "SQ": "yes-no question, or question after the wh-word",
     "CONJP": "conjunction phrase", "FRAG": "fragment", "LST": "list marker",
-    "NAC": "not a constituent", "NML": "nominal modifier", "QP": "quantifier phrase", "NX": "noun phrase without its determiner", "PRN": "parenthetical",
-    "RRC": "reduced relative clause", "TOP": "root of the tree", "UCP": "unlike coordinated phrase",
-    "WHADJP": "wh-adjective phrase", "WHADVP": "wh-adverb phrase", "WHNP": "wh-noun phrase",
-    "WHPP": "wh-prepositional phrase",
+    "NAC": "not a constituent", "NML": "nominal modifier", "NX": "noun phrase in part",
+    "PRN": "parenthetical", "QP": "quantifier phrase", "RRC": "reduced relative clause",
+    "S": "sentence", "SBAR": "subordinate clause", "SBARQ": "wh-question",
+    "SINV": "inverted sentence", "SQ": "yes-no question, or a wh-question after its wh-phrase",
+    "TOP": "root of the tree", "UCP": "unlike coordinated phrase", "WHADJP": "wh-adjective phrase",
+    "WHADVP": "wh-adverb phrase", "WHNP": "wh-noun phrase", "WHPP": "wh-prepositional phrase",
 }  # fmt: skip
 """Phrase labels of the Penn Treebank that spaCy's glossary lacks, or has in another meaning."""
 _FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"

@@ -1,16 +1,19 @@
 """Drawings of a sentence for the page."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Token
 
 from ...corpora.writers import Format, text_of
 from ...escaping import escape_control
 from ...pipeline.k_best import ScoredDependencies, ScoredTree
 from ...trees.svg import draw_tree
 from ...trees.svg_document import Look, svg_column
-from ...viz.arcs import draw_arcs, draw_sentence_arcs
+from ...viz.arcs import draw_sentence_arcs
 from ...viz.confidence import (
     arc_confidence,
     draw_arc_confidence,
@@ -67,60 +70,30 @@ def confidence_drawings(sentence: ParsedSentence, spans_key: str) -> list[str]:
     return found
 
 
-class Download(NamedTuple):
-    """A file.
-
-    Attributes:
-        title: What it holds.
-        name: Its name.
-        text: Its content.
-        mime: Its type.
-    """
-
-    title: str
-    name: str
-    text: str
-    mime: str = "text/plain"
-
-
-def files_of(parse: Parse, number: int) -> list[Download]:
-    """The files of a parse: the drawings of a sentence, and the whole text in the formats that fit
-    the pipeline's components.
+def files_of(parse: Parse, number: int) -> list[tuple[str, str, str]]:
+    """Titles, names and contents of files: the drawings of a sentence, and the whole text in the
+    formats that fit the pipeline's components.
 
     Args:
         parse: The parse.
         number: The number of the sentence, from 0.
     """
-
-    def text(style: Format) -> str:
-        return text_of(style, parse.doc, parse.outputs)
-
-    files = []
-    sentence = parse.sentences[number]
+    sentence, outputs = parse.sentences[number], parse.outputs
+    styles = [("CoNLL-U", Format.conllu)] * outputs.heads
+    styles += [("Brackets", Format.ptb)] * outputs.trees
+    files = [
+        (title, f"parse.{style}", text_of(style, parse.doc, outputs))
+        for title, style in [*styles, ("JSON", Format.json)]
+    ]
     if len(sentence.words) <= MAX_DRAWN:
         drawn = [draw_sentence_arcs(sentence)] if sentence.has_dependencies else []
         drawn += [] if sentence.tree is None else [draw_tree(sentence.tree)]
         svg = svg_column(drawn, "white", sentence.text)
-        files.append(Download("SVG", f"parse-{number + 1}.svg", svg, "image/svg+xml"))
-    if parse.outputs.heads:
-        files.append(Download("CoNLL-U", "parse.conllu", text(Format.conllu)))
-    if parse.outputs.trees:
-        files.append(Download("Brackets", "parse.ptb", text(Format.ptb)))
-    return [*files, Download("JSON", "parse.json", text(Format.json), "application/json")]
+        files.insert(0, ("SVG", f"parse-{number + 1}.svg", svg))
+    return files
 
 
-class Alternative(NamedTuple):
-    """One of the k best parses.
-
-    Attributes:
-        title: Its probability, and what differs from the best parse.
-        svg: The drawing. What the best parse does not have stands out.
-    """
-
-    title: str
-    svg: str
-
-
+ARCS: list[int | str] = ["HEAD", "DEP"]
 MOST_NAMED = 3
 """The differences that the title of a parse names."""
 
@@ -129,49 +102,61 @@ def draw_alternative(
     sentence: ParsedSentence,
     one: ScoredDependencies | ScoredTree,
     best: ScoredDependencies | ScoredTree,
-) -> Alternative:
+) -> tuple[str, str]:
     """Draw a parse of a sentence, beside the best one.
 
     Args:
         sentence: The sentence.
         one: The parse. Its probability is that of the whole parse; with a beam, a lower bound.
         best: The best parse.
+
+    Returns:
+        Its probability and what differs from the best parse, and the drawing, in which what the
+        best parse does not have stands out.
     """
     if isinstance(one, ScoredTree):
         assert isinstance(best, ScoredTree)  # one component gives one kind
         shown, of_best = (replace(sentence, tree=scored.tree) for scored in (one, best))
-        added, lost = (
-            [(place, node) for place, node in enumerate(a.tree or ()) if place in differing]
-            for a, differing in (
-                (shown, different_nodes(shown, of_best)),
-                (of_best, different_nodes(of_best, shown)),
-            )
-        )
-        svg = tree_svg(shown, [place for place, _ in added]) or ""
-        named = [f"{node.label} over “{' '.join(node.words())}”" for _, node in added]
-        named += [f"no {node.label} over “{' '.join(node.words())}”" for _, node in lost]
+        svg = tree_svg(shown, different_nodes(shown, of_best)) or ""
+        named = _phrases(shown, of_best, "") + _phrases(of_best, shown, "no ")
     else:
         assert isinstance(best, ScoredDependencies)
-        doc, place = sentence.span.doc, {token: i for i, token in enumerate(one.tokens)}
         arcs, of_best_arcs = (list(zip(it.heads, it.labels, strict=True)) for it in (one, best))
         marked = [i for i, arc in enumerate(arcs) if arc != of_best_arcs[i]]
-        tokens = [doc[i] for i in one.tokens]
-        svg = draw_arcs(
-            [token.text for token in tokens],
-            [place[head] for head in one.heads],
-            one.labels,
-            [token.tag_ or token.pos_ for token in tokens],
-            dict.fromkeys(marked, MARKED),
-            background=None,
-        )
-        named = [
-            f"{tokens[i].text} → {doc[head].text if head != tokens[i].i else 'root'}, {label}"
-            for i, (head, label) in ((i, arcs[i]) for i in marked)
-        ]
+        other = with_arcs(sentence, one.heads, one.labels)
+        svg = arcs_svg(other, marked)
+        named = [_arc(other.words[i]) for i in marked]
     probability = math.exp(one.log_probability)
-    title = "below 0.1%" if probability < 0.001 else f"{probability:.1%}"
-    for text in named[:MOST_NAMED]:
-        title += f"; {text}"
-    if len(named) > MOST_NAMED:
-        title += f"; and {len(named) - MOST_NAMED} more"
-    return Alternative(escape_control(title), svg)
+    title = ["below 0.1%" if probability < 0.001 else f"{probability:.1%}", *named[:MOST_NAMED]]
+    title += [f"and {len(named) - MOST_NAMED} more"] * (len(named) > MOST_NAMED)
+    return escape_control("; ".join(title)), svg
+
+
+def with_arcs(
+    sentence: ParsedSentence, heads: Sequence[int], labels: Sequence[str]
+) -> ParsedSentence:
+    """A copy of a sentence, in one of its Doc, with other arcs.
+
+    Args:
+        sentence: The sentence.
+        heads: The index in the Doc of the head of each word; of a root its own.
+        labels: The label of each word.
+    """
+    doc = sentence.span.doc.copy()
+    rows: Any = doc.to_array(ARCS)
+    for token, head, label in zip(sentence.words, heads, labels, strict=True):
+        rows[token.i] = np.int64(head - token.i).astype(np.uint64), doc.vocab.strings.add(label)
+    doc.from_array(ARCS, rows)
+    span = doc[sentence.span.start : sentence.span.end]
+    return ParsedSentence(span, [doc[token.i] for token in sentence.words], None)
+
+
+def _arc(token: Token) -> str:
+    return f"{token.text} → {'root' if token.head == token else token.head.text}, {token.dep_}"
+
+
+def _phrases(sentence: ParsedSentence, other: ParsedSentence, prefix: str) -> list[str]:
+    """Name the nodes of a tree that another one does not have."""
+    nodes = list(sentence.tree or ())
+    places = sorted(different_nodes(sentence, other))
+    return [f"{prefix}{nodes[i].label} over “{' '.join(nodes[i].words())}”" for i in places]

@@ -44,8 +44,7 @@ def show_page(models: Sequence[str], most: int) -> None:
     st.set_page_config(page_title="Parses", layout="wide")
     with st.sidebar:
         model, other = choose_pipelines(models)
-        language = language_of(model)
-        text = None if language is None else ask_for_text(language, most)
+        text = ask_for_text(language_of(model), most)
         zoom = st.select_slider("Zoom", ZOOMS, "100%")
     st.html(f"<style>.parse svg {{ {ZOOMS[zoom]} }}</style>")
     parse = None if text is None else parsed(model, text)

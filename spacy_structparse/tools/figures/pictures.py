@@ -105,11 +105,7 @@ def figure_bytes(figure: "Figure", format: str, dpi: int = 120) -> bytes:
 
 
 def _named(svg: str, figure: "Figure") -> str:
-    """Give an SVG the titles and the names of the axes of its figure as a name."""
-    texts = [
-        text
-        for axes in figure.axes
-        for text in (axes.get_title("left"), axes.get_title(), axes.get_xlabel(), axes.get_ylabel())
-    ]
-    name = escape("; ".join(dict.fromkeys(" ".join(text.split()) for text in texts if text)))
+    """Give an SVG the titles of its figure, or else the names of axes, as a name."""
+    names = [one.get_title("left") or one.get_title() or one.get_xlabel() for one in figure.axes]
+    name = escape("; ".join(" ".join(text.split()) for text in names if text))
     return svg.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)

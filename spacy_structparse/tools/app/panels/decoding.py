@@ -31,11 +31,11 @@ def show_alternatives(model: str, text: str, parse: Parse, number: int) -> None:
     sentence, parses = parse.sentences[number], found[number]
     drawn = [draw_alternative(sentence, one, parses[0]) for one in parses]
     place = st.selectbox(
-        f"Parse (of the {len(drawn)} best)", range(len(drawn)), format_func=lambda i: drawn[i].title
+        f"Parse (of the {len(drawn)} best)", range(len(drawn)), format_func=lambda i: drawn[i][0]
     )
     if place:
         st.caption("What the best parse does not have is orange and underlined.")
-    show_drawing(drawn[place].svg, sentence)
+    show_drawing(drawn[place][1], sentence)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Parsing …")

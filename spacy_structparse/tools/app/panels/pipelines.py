@@ -79,13 +79,12 @@ def load(model: str) -> Parser:
     return parser
 
 
-def language_of(model: str) -> str | None:
-    """The code of a pipeline's language; None if it cannot be loaded, which is said."""
+def language_of(model: str) -> str:
+    """The code of a pipeline's language; of one that cannot be loaded, English."""
     try:
-        return load(model).nlp.lang
-    except WeightsError as error:
-        show_problem("The pipeline cannot be loaded", error)
-        return None
+        return load(model).nlp.lang or "en"
+    except WeightsError:  # `parsed` says so
+        return "en"
 
 
 def parsed(model: str, text: str) -> Parse | None:

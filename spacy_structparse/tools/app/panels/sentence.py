@@ -39,7 +39,7 @@ def show_sentence(parse: Parse, number: int) -> None:
             for svg in drawings:
                 show_drawing(svg, sentence)
     else:
-        draw(sentence)
+        _draw(sentence)
     _show_downloads(parse, number)
 
 
@@ -68,7 +68,7 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
                 arcs = differing_arcs(one, facts_there) if both_heads else set()
                 nodes = differing_nodes(one, facts_there) if both_trees else set()
                 n_arcs, n_nodes = n_arcs + len(arcs), n_nodes + len(nodes)
-                draw(one, arcs, nodes)
+                _draw(one, arcs, nodes)
     counts = [f"{n_arcs} arcs"] * both_heads + [f"{n_nodes} constituents and tags"] * both_trees
     if not counts:
         note.caption("The two pipelines have no annotation in common that could be compared.")
@@ -80,22 +80,17 @@ def compare_sentences(parse: Parse, number: int, other: Parse, names: tuple[str,
     _show_downloads(parse, number)
 
 
-def draw(
-    sentence: ParsedSentence,
-    arcs: Collection[int] = (),
-    nodes: Collection[int] = (),
-    *,
-    only_tree: bool = False,
+def _draw(
+    sentence: ParsedSentence, arcs: Collection[int] = (), nodes: Collection[int] = ()
 ) -> None:
     """Draw what a sentence has of arcs and tree, some of them marked."""
     if _is_too_long(sentence):
         return
-    has_arcs = sentence.has_dependencies and not only_tree
-    if has_arcs:
+    if sentence.has_dependencies:
         show_drawing(arcs_svg(sentence, arcs), sentence)
     if (tree := tree_svg(sentence, nodes)) is not None:
         show_drawing(tree, sentence)
-    elif not has_arcs:
+    elif not sentence.has_dependencies:
         st.info("This sentence has neither a tree nor dependencies.")
 
 
@@ -111,17 +106,10 @@ def _is_too_long(sentence: ParsedSentence) -> bool:
 
 
 def _show_downloads(parse: Parse, number: int) -> None:
-    """A button for each file. The browser makes that of PNG, by `page.html`."""
+    """A button for each file. The browser makes that of PNG, by `drawing.js`."""
+    icon = ":material/download:"
     with st.container(horizontal=True):
-        st.button("PNG", key="png", icon=":material/download:", help="The drawings")
-        for file in files_of(parse, number):
-            whole = "The drawings" if file.title == "SVG" else "The whole text"
-            st.download_button(
-                file.title,
-                file.text,
-                file.name,
-                file.mime,
-                on_click="ignore",
-                icon=":material/download:",
-                help=whole,
-            )
+        st.button("PNG", key="png", icon=icon, help="The drawings")
+        for title, name, text in files_of(parse, number):
+            held = "The drawings" if title == "SVG" else "The whole text"
+            st.download_button(title, text, name, on_click="ignore", icon=icon, help=held)
