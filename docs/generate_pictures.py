@@ -1,19 +1,21 @@
 """Make the pictures in docs/images of what a shipped pipeline predicts, and of results.
 
-python docs/generate_pictures.py            makes them; needs the pipeline, and playwright and
-                                            Chromium for the page of the app
-python docs/generate_pictures.py --check    fails if one is older than the pipeline
+python docs/generate_pictures.py            makes them; needs the pipelines, the treebank GUM in
+                                            STRUCTPARSE_TREEBANKS, playwright and Chromium
+python docs/generate_pictures.py --check    fails if one is older than its pipelines
 
-The file pictures.json has the version of the pipeline that each was made with. The other pictures
+The file pictures.json has the versions of the pipelines that each was made with. The other pictures
 are of parsers that were trained on the sample.
 """
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import spacy
 import srsly
@@ -28,7 +30,8 @@ ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 MADE_WITH = IMAGES / "pictures.json"
 RESULTS = ROOT / "benchmarks" / "results"
-MODEL = "en_structparse_sm"
+MODEL, LARGE = "en_structparse_sm", "en_structparse_trf"
+RUN = [sys.executable, "-m", "spacy", "structparse"]
 BOY = "The boy who kicked the ball ran away."
 MAN = "I saw the man with a telescope."
 PORT = 8599
@@ -60,9 +63,9 @@ def page() -> bytes:
     """The page of the app, with confidence."""
     from playwright.sync_api import sync_playwright
 
-    command = [sys.executable, "-m", "spacy", "structparse", "app", MODEL, "--no-browser"]
+    command = [*RUN, "app", MODEL, "--no-browser", "--port", str(PORT)]
     with (
-        subprocess.Popen([*command, "--port", str(PORT)], stdout=subprocess.PIPE, text=True) as app,
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app,
         sync_playwright() as started,
     ):
         try:
@@ -78,27 +81,42 @@ def page() -> bytes:
             app.terminate()
 
 
-PREDICTED: dict[str, Callable[[], bytes]] = {
-    "tree.svg": tree,
-    "confidence.svg": confidence,
-    "attention-deterministic.svg": attention,
-    "app.png": page,
+def brackets() -> bytes:
+    """F1 of both pipelines by parts of GUM's dev part."""
+    gum = Path(os.environ["STRUCTPARSE_TREEBANKS"]) / "gum"
+    with TemporaryDirectory() as folder:
+        data, picture = Path(folder) / "dev.spacy", Path(folder) / "f1.svg"
+        files = map(str, (gum / "dev.conllu", gum / "dev.ptb", data))
+        subprocess.run([*RUN, "convert", *files, "--wh-phrases"], check=True)
+        models = [f"{model}={model}" for model in (MODEL, LARGE)]
+        subprocess.run([*RUN, "breakdown", data, *models, "-m", "f1", "-o", picture], check=True)
+        return picture.read_bytes()
+
+
+PREDICTED: dict[str, tuple[Callable[[], bytes], tuple[str, ...]]] = {
+    "tree.svg": (tree, (MODEL,)),
+    "confidence.svg": (confidence, (MODEL,)),
+    "attention-deterministic.svg": (attention, (MODEL,)),
+    "app.png": (page, (MODEL,)),
+    "report-f1.svg": (brackets, (MODEL, LARGE)),
 }
+"""How each picture is made, and by which pipelines."""
 
 
-def version() -> str:
-    """The version of the pipeline in `assets/pipelines`."""
-    [wheel] = (ROOT / "assets" / "pipelines").glob(f"{MODEL}-*.whl")
-    return f"{MODEL} {wheel.name.split('-')[1]}"
+def versions(models: Sequence[str]) -> list[str]:
+    """The names and versions of pipelines in `assets/pipelines`."""
+    folder = ROOT / "assets" / "pipelines"
+    wheels = [next(folder.glob(f"{model}-*.whl")).name.split("-") for model in models]
+    return [f"{model} {number}" for model, number, *_ in wheels]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Make the pictures, or check their age and the versions that captions name."""
-    now = version()
+    now = {name: versions(models) for name, (_, models) in PREDICTED.items()}
     if "--check" not in arguments:
-        for name, make in PREDICTED.items():
+        for name, (make, _) in PREDICTED.items():
             IMAGES.joinpath(name).write_bytes(make())
-        srsly.write_json(MADE_WITH, dict.fromkeys(PREDICTED, now))
+        srsly.write_json(MADE_WITH, now)
         for path in RESULTS.glob("breakdown-*.json"):
             picture = IMAGES / f"{path.stem}.svg"
             if picture.exists():
@@ -106,14 +124,15 @@ def main(arguments: Sequence[str]) -> int:
                 figures.pop("split")
                 picture.write_bytes(figure_bytes(draw_breakdown(figures, "las"), "svg"))
         return 0
-    old = [f"{name}: {made}" for name, made in srsly.read_json(MADE_WITH).items() if made != now]
-    captions = "\n".join(path.read_text(encoding="utf8") for path in IMAGES.parent.glob("*.md"))
-    for name in PREDICTED:
-        for caption in re.findall(rf"\{{figure\}} images/{name}\n(.*?)```", captions, re.DOTALL):
-            if now not in caption.replace("`", ""):
-                old.append(f"{name}: its caption does not name {now}")
-    print("\n".join(old))
-    return len(old)
+    made = srsly.read_json(MADE_WITH)
+    wrong = [f"{name} was made by {made.get(name)}" for name in now if made.get(name) != now[name]]
+    pages = "\n".join(path.read_text(encoding="utf8") for path in IMAGES.parent.glob("*.md"))
+    for name, names in now.items():
+        for caption in re.findall(rf"\{{figure\}} images/{name}\n(.*?)```", pages, re.DOTALL):
+            if not all(one in caption.replace("`", "") for one in names):
+                wrong.append(f"the caption of {name} does not name {', '.join(names)}")
+    print("\n".join(wrong))
+    return len(wrong)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import pytest
 from spacy_structparse.tools.figures.attention import AttentionMap, draw_attention
 from spacy_structparse.tools.figures.attention_page import attention_page
 from spacy_structparse.tools.figures.pictures import figure_bytes
-from spacy_structparse.tools.figures.pyramid import draw_pyramid
 
 HARD_WORDS = ["<b>", "$x$", "&", "猫", "🙂", "</s>"]
 
@@ -90,12 +89,6 @@ def test_a_letter_that_no_font_has_is_told_of():
             warnings.simplefilter("always")
             figure_bytes(draw_attention([a_map(title=title)]), "png")
         assert len(raised) == told
-
-
-def test_words_are_no_formulas_in_pyramids():
-    figure = draw_pyramid(["$\\foo{$", "\x1b"], [[1.0], [0.5, 0.5]], title="$\\foo{$ \x1b")
-    texts = texts_of(figure_bytes(figure, "svg"))
-    assert {"$\\foo{$", "\\x1b", "$\\foo{$ \\x1b"} <= set(texts)
 
 
 def test_words_from_right_to_left_stand_apart_on_a_page():
