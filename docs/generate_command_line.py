@@ -106,6 +106,9 @@ class Parameter:
         """From the two columns of `--help`: `-n, --name <type>` and `help  [default: 1; x>=1]`."""
         left, right = param.get_help_record(context)
         name = left.partition(" <")[0]
+        is_argument = param.param_type_name == "argument"
+        if is_argument:
+            name = name.removesuffix("...").upper() + "..." * (param.nargs != 1)
         # A metavar such as K stands in the place of the type.
         typed = copy(param)
         typed.metavar = None
@@ -121,8 +124,8 @@ class Parameter:
             if re.search("[<>]", fact)
         ]
         return cls(
-            is_argument=param.param_type_name == "argument",
-            name=name.upper() if param.param_type_name == "argument" else name,
+            is_argument=is_argument,
+            name=name,
             kind=", ".join([*kinds, *map(_markdown, ranges)]),
             required="required" in facts,
             default=default.removeprefix("default: "),

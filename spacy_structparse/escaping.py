@@ -1,11 +1,14 @@
-"""Text from data, made fit to be looked at or to be written as JSON.
+"""Text from data, made fit to be looked at or to be written as JSON or CSV.
 
 A file's words, labels and names may hold characters that steer a terminal, or that show text in
 another order than it is written in.
 """
 
+import csv
+import io
 import json
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 # Control characters, line and paragraph separators, what has Unicode's property Bidi_Control,
@@ -57,3 +60,10 @@ def json_text(value: Any, indent: int | None = None) -> str:
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return text.encode(errors="backslashreplace").decode()
+
+
+def table_text(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
+    """Write rows of cells as CSV, or with tabs as the delimiter as TSV."""
+    table = io.StringIO()
+    csv.writer(table, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    return table.getvalue()

@@ -13,6 +13,7 @@ from ..escaping import escape_control
 from .messages import echo, msg, printable_warnings
 from .removed import COMMANDS, OPTIONS, RENAMED
 
+WHOLE = 1_000  # characters of the first sentence of a help text: more than any has
 # Wrong arguments, whose messages have them. Typer exports none but the class below it.
 UsageError: Any = typer.BadParameter.__mro__[1]
 
@@ -39,13 +40,21 @@ class Commands(TyperGroup):
         longest = max(map(len, shown))
         for group in (*GROUPS, None):
             commands = [
-                (name, command.get_short_help_str(formatter.width - 6 - longest))
+                (name, command.get_short_help_str(WHOLE))
                 for name, command in shown.items()
                 if group_of(command) == group
             ]
             if commands:
                 with formatter.section(group or "Commands"):
                     formatter.write_dl(commands, col_max=longest)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find a command, whose arguments are shown in capitals as the help texts name them."""
+        command = super().get_command(ctx, cmd_name)
+        for param in getattr(command, "params", ()):
+            if param.param_type_name == "argument":
+                param.metavar = param.metavar or param.name.upper()
+        return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command, also by its earlier name. Raises UsageError for a removed option."""
@@ -55,6 +64,7 @@ class Commands(TyperGroup):
         if name not in self.commands and name in RENAMED:
             echo(f"'{name}' is now '{RENAMED[name]}'", err=True)
             args = [*RENAMED[name].split(), *args[1:]]
+        _print_version(args[1:2] == ["--version"])
         removed = OPTIONS.get(args[0], {})
         for option in (argument.partition("=")[0] for argument in args):
             if option in removed:

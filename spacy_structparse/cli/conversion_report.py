@@ -1,11 +1,12 @@
-"""The lines that `spacy structparse convert` prints about a written file."""
+"""The lines that `convert` and `parse` print about a written file."""
 
 from pathlib import Path
 
 from ..corpora.penn_brackets import glued_lemmas
 from ..corpora.report import ConversionReport
-from .messages import Messages
-from .parse_inputs import list_problems
+from ..corpora.writers import STANDARD_OUTPUT, Format, Writer
+from .messages import Messages, msg
+from .parse_inputs import list_problems, warn_of_notes
 
 N_SPLIT = 5
 NOTES = {
@@ -46,3 +47,14 @@ def print_conversion(msg: Messages, target: Path, report: ConversionReport) -> N
             "tokenizers segmenter and mwt_splitter learn to split them in texts"
         )
     list_problems(msg, report.problems, "; --report FILE lists them all")
+
+
+def print_parsed(output: Path, writer: Writer, style: Format) -> None:
+    """Print the counts of written parses, and warn of what they lack."""
+    warn_of_notes(writer.notes)
+    outputs = writer.outputs
+    may_lack_trees = outputs.gold and style in (Format.conllu, Format.spacy, Format.text)
+    if outputs.trees and writer.without_tree and not may_lack_trees:
+        msg.warn(f"{writer.without_tree} of {writer.sentences} sentences have no tree")
+    if str(output) != STANDARD_OUTPUT:
+        msg.good(f"{output}: {writer.sentences} sentences of {writer.documents} documents")

@@ -1,11 +1,9 @@
 """`spacy structparse convert`: treebank files to `.spacy`."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from tqdm import tqdm
 
 from ..corpora.convert import convert_treebank
 from ..corpora.input_files import plan_outputs
@@ -15,7 +13,8 @@ from ..trees import SPANS_KEY
 from .app import DATA, app
 from .conversion_report import print_conversion
 from .messages import Messages
-from .output_checks import check_outputs, refuse_standard_output, save_json
+from .output_checks import check_outputs, check_suffix, refuse_standard_output, save_json
+from .progress import progress_bar
 from .shared_options import NoClobber, Quiet, SplitLemmas, count
 
 Inputs = typer.Argument(
@@ -74,6 +73,8 @@ def convert_cli(
     they share a stem (train.ptb, train.conllu).
     """
     refuse_standard_output(output)
+    if output.suffix[1:].isalpha() and not output.is_dir():  # the name of a file
+        check_suffix(output, (".spacy",))
     options = ConversionOptions(
         n_sents=n_sents,
         tag_column=tags,
@@ -90,9 +91,8 @@ def convert_cli(
     sources = [path for parts in planned.values() for part in parts for path in part.paths]
     check_outputs(no_clobber, *planned, report, inputs=sources)
     counts: dict[str, object] = {}
-    hidden = quiet or not sys.stderr.isatty()
     for target, parts in planned.items():
-        with tqdm(desc=escape_control(target.name), unit=" sentences", disable=hidden) as bar:
+        with progress_bar("sentences", desc=escape_control(target.name), hidden=quiet) as bar:
             done = convert_treebank(parts, target, options, progress=bar.update)
         counts[str(target)] = done.to_dict()
         print_conversion(Messages(no_print=quiet), target, done)

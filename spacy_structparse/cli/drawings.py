@@ -14,6 +14,7 @@ from ..corpora.pipeline_outputs import PipelineOutputs
 from ..corpora.writers import (
     BINARY,
     STANDARD_OUTPUT,
+    SUFFIXES,
     WRITERS,
     Format,
     TextWriter,
@@ -22,6 +23,7 @@ from ..corpora.writers import (
 )
 from ..errors import ConfidenceError
 from ..files import folder_written_whole
+from ..input_limits import GZIP_SUFFIX
 from ..pipeline.confidence import enable_confidence
 from ..trees.svg import scrolling
 from ..viz.confidence import draw_tree_confidence, node_confidence
@@ -29,6 +31,7 @@ from ..viz.latex import LATEX_END, LATEX_START, latex_sections
 from ..viz.page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
+from .output_checks import check_suffix
 
 COMPRESSED = (".bz2", ".xz", ".zst", ".zip")
 
@@ -74,21 +77,27 @@ def add_confidence(
     return replace(outputs, confidence=True)
 
 
-def named_format(wanted: Format | None, output: Path) -> Format | None:
+def named_format(wanted: Format | None, output: Path, *, gold: bool) -> Format | None:
     """The wanted format, or that of the output's suffix; None if it has none.
+
+    gold: Nothing is parsed. Otherwise `.txt` says nothing.
 
     Raises ValueError, before anything is parsed, for an output that cannot be written.
     """
+    if wanted is Format.text and not gold:
+        raise ValueError("--format text has no parses: it goes with --gold")
     style = wanted or format_by_suffix(output)
     standard = str(output) == STANDARD_OUTPUT
     if output.suffix in COMPRESSED:
         raise ValueError(f"--output {output}: parse writes .gz alone; compress the standard output")
+    if style is None:
+        check_suffix(output, [*(first for first, *_ in SUFFIXES.values()), GZIP_SUFFIX, ""])
     if style in BINARY and standard:
         raise ValueError(f"--format {style.value} needs --output FILE.{style.value}")
     if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
         if output.is_dir():
             raise ValueError(f"--output {output} is a folder, where a file would go")
-        return style
+        return None if style is Format.text and not gold else style
     if standard or output.suffix == ".svg" or output.is_file():
         raise ValueError(
             f"--format svg draws many files: give --output FOLDER or PAGE.html, not {output}"

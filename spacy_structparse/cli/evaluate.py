@@ -16,6 +16,7 @@ from .gold_examples import read_examples, warn_of_unknown_labels, warn_of_untagg
 from .loading import load_pipeline
 from .messages import msg
 from .output_checks import check_outputs, docbins_of, save_json
+from .progress import progress_bar
 
 
 @app.command("evaluate", rich_help_panel=SCORE)
@@ -39,6 +40,10 @@ def evaluate_cli(
     gold = [example.reference for example in examples]
     warn_of_untagged_trees(msg, gold, data)
     warn_of_unknown_labels(msg, nlp, gold)
+    pipe: Any = nlp.pipe
+    nlp.pipe = lambda docs, **settings: progress_bar(  # type: ignore[assignment]
+        "documents", iterable=pipe(docs, **settings), total=len(examples)
+    )
     scores = nlp.evaluate(examples, per_component=True)
     print_scores({"Value": flatten_scores(scores)})
     save_json(output, scores)

@@ -1,5 +1,6 @@
 """Messages, tables and lines of text on the terminal, without characters that would steer it."""
 
+import os
 import sys
 import warnings
 from collections.abc import Collection, Iterator
@@ -12,6 +13,7 @@ from wasabi import Printer
 
 from ..corpora.writers import STANDARD_OUTPUT
 from ..escaping import escape_control
+from ..viz.paint import has_colours
 
 LAYOUT = "\n\t"
 
@@ -20,7 +22,8 @@ class Messages(Printer):
     """A printer of messages and tables."""
 
     def text(self, title: Any = "", text: Any = "", *args: Any, **kwargs: Any) -> Any:
-        """Print a message. Line breaks and tabs stay."""
+        """Print a message, in colours on a terminal alone. Line breaks and tabs stay."""
+        self.show_color = has_colours(sys.stdout)
         return super().text(_line(title), _line(text), *args, **kwargs)
 
     def table(self, data: Any, **kwargs: Any) -> Any:
@@ -47,6 +50,18 @@ def printable_warnings() -> Iterator[None]:
         yield
     finally:
         warnings.formatwarning = before
+
+
+@contextmanager
+def plain_in_pipes() -> Iterator[None]:
+    """Within it, spaCy's own messages have no colours unless they go to a terminal."""
+    name = "ANSI_COLORS_DISABLED"  # which wasabi reads
+    before = os.environ.get(name, "")
+    os.environ[name] = "" if has_colours(sys.stdout) else "1"
+    try:
+        yield
+    finally:
+        os.environ[name] = before
 
 
 def messages_beside(output: Path) -> AbstractContextManager[Any]:

@@ -1,15 +1,20 @@
 """Outputs: checked before the work, so that nothing is lost, and written as JSON after it."""
 
 import os
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from ..corpora.docbins import docbin_files
 from ..corpora.writers import STANDARD_OUTPUT
 from ..errors import ReadError
 from ..escaping import json_text
 from ..files import is_stream, write_atomically
+from ..input_limits import GZIP_SUFFIX
 
 
 def check_outputs(
@@ -49,6 +54,40 @@ def check_outputs(
             if place.exists() and not os.access(place, os.W_OK):
                 raise ValueError(f"{path}: {place} may not be written")
     refuse_inputs(inputs, *outputs)
+
+
+def is_terminal(output: Path | None) -> bool:
+    """Return True for the standard output if it is a terminal."""
+    return str(output) == STANDARD_OUTPUT and sys.stdout.isatty()
+
+
+def check_suffix(output: Path, known: Collection[str]) -> str:
+    """Return the suffix of an output.
+
+    Args:
+        output: The file. A device or a pipe may have any name.
+        known: The suffixes that it may have. Empty: none. With `.gz` the one before it counts.
+
+    Raises:
+        ValueError: It has another one, so that the file would not be what its name says.
+    """
+    is_packed = output.suffix == GZIP_SUFFIX in known
+    suffix = Path(output.stem).suffix if is_packed else output.suffix
+    if suffix not in known and not is_stream(output):
+        names = ", ".join(filter(None, known))
+        raise ValueError(f"--output {output} must end in one of {names}")
+    return suffix
+
+
+def output_file(help: str, suffixes: Collection[str], *names: str) -> Any:
+    """Make an option that is a file to write, with one of these suffixes; see `check_suffix`."""
+
+    def check(path: Path | None) -> Path | None:
+        if path is not None:
+            check_suffix(path, suffixes)
+        return path
+
+    return typer.Option(*(names or ("--output", "-o")), help=help, dir_okay=False, callback=check)
 
 
 def refuse_standard_output(path: Path) -> None:

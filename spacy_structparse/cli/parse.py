@@ -1,10 +1,8 @@
 """`spacy structparse parse`: texts, treebanks and `.spacy` files to parses in nine formats."""
 
-import sys
 from pathlib import Path
 
 import spacy
-from tqdm import tqdm
 
 from ..corpora.options import ReadOptions
 from ..corpora.pipeline_outputs import PipelineOutputs, columns_to_keep
@@ -17,13 +15,15 @@ from . import parse_options as option
 from . import shared_options as shared
 from .app import PARSE, app
 from .completion import check_completion, documents_to_parse, forget_annotation, warn_of_conflicts
+from .conversion_report import print_parsed
 from .drawings import choose_format, named_format
 from .k_best_writers import open_output
 from .loading import load_pipeline
-from .messages import messages_beside, msg
-from .output_checks import check_outputs, refuse_inputs
-from .parse_inputs import files_of, find_inputs, read_named, warn_of_notes, warn_of_problems
+from .messages import messages_beside
+from .output_checks import check_outputs, is_terminal, refuse_inputs
+from .parse_inputs import files_of, find_inputs, read_named, warn_of_problems
 from .parse_workers import pipe
+from .progress import document_progress
 
 
 @app.command("parse", rich_help_panel=PARSE)
@@ -62,27 +62,21 @@ def parse_cli(
     --batch-size, --code, --no-clobber.
     """
     check_outputs(no_clobber, output, standard=True)
-    is_standard = str(output) == STANDARD_OUTPUT
-    on_terminal = is_standard and sys.stdout.isatty()
+    on_terminal = is_terminal(output)
     with messages_beside(output):
         annotated_for = "--gold" if gold else "--complete" if complete else ""
-        inputs = find_inputs(
-            sources or (), input_format, texts=texts or (), annotated_for=annotated_for
-        )
+        inputs = find_inputs(sources, input_format, texts=texts, annotated_for=annotated_for)
         refuse_inputs(files_of(inputs), output)
         columns = columns_to_keep(keep, gold=gold)
-        if style is Format.text and not gold:
-            raise ValueError("--format text has no parses: it goes with --gold")
-        named = named_format(style, output)
-        style = None if named is Format.text and not gold else named
+        style = named_format(style, output, gold=gold)
         if gold:
             nlp, outputs = spacy.blank("xx"), PipelineOutputs.of_gold()
         else:
             nlp = load_pipeline(model, code=code, gpu_id=gpu_id, n_process=n_process)
             outputs = PipelineOutputs.of(nlp)
-        has_text = any(isinstance(source, str) for source, _ in inputs)
-        if style is None and is_standard and not columns and (on_terminal or has_text):
-            style = Format.terminal
+        if style is None and str(output) == STANDARD_OUTPUT and not columns:
+            has_text = any(isinstance(source, str) for source, _ in inputs)
+            style = Format.terminal if on_terminal or has_text else None
         style = choose_format(style, outputs, nlp)
         if columns and style is not Format.conllu:
             raise ValueError(f"--keep is for --format conllu, not {style.value}")
@@ -98,27 +92,22 @@ def parse_cli(
     options = ReadOptions(
         bad_heads="skip" if complete else "words", paragraphs=paragraphs, split_lemmas=split_lemmas
     )
-    documents = read_named(inputs, nlp, report, options)
-    docs = pipe(
-        nlp,
-        documents_to_parse(documents, report, outputs, columns, complete),
-        batch_size=batch_size,
-        n_process=n_process,
-        # Docs of files with annotation share the strings of their file.
-        forget_words=all(kind in TEXTS for _, kind in inputs),
-        conflicts=conflicts if complete else None,
-    )
     try:
-        with (
-            opened as writer,
-            # A bar on the terminal, unless parses are written there.
-            tqdm(unit=" documents", disable=on_terminal or not sys.stderr.isatty()) as bar,
-        ):
-            for doc in docs:
+        with opened as writer, document_progress(inputs, hidden=on_terminal) as progress:
+            documents = progress.reading(read_named(inputs, nlp, report, options))
+            docs = pipe(
+                nlp,
+                documents_to_parse(documents, report, outputs, columns, complete),
+                batch_size=batch_size,
+                n_process=n_process,
+                # Docs of files with annotation share the strings of their file.
+                forget_words=all(kind in TEXTS for _, kind in inputs),
+                conflicts=conflicts if complete else None,
+            )
+            for doc in progress.finishing(docs):
                 if complete and k_best is None:  # the k best parses keep what is known, too
                     forget_annotation(doc, outputs)
                 writer.write(doc)
-                bar.update()
             with messages_beside(output):
                 warn_of_problems(report, conflicts)
                 warn_of_conflicts([*report.problems, *conflicts], writer.documents)
@@ -126,11 +115,4 @@ def parse_cli(
         remedy = "With --complete such documents are left out and named, and the others parsed"
         raise ConstraintError(f"{error}\n{remedy}") from error
     with messages_beside(output):
-        warn_of_notes(writer.notes)
-        shows_trees = outputs.trees and not (
-            gold and style in (Format.conllu, Format.spacy, Format.text)
-        )
-        if shows_trees and writer.without_tree:
-            msg.warn(f"{writer.without_tree} of {writer.sentences} sentences have no tree")
-        if not is_standard:
-            msg.good(f"{output}: {writer.sentences} sentences of {writer.documents} documents")
+        print_parsed(output, writer, style)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -44,10 +44,10 @@ find_files = partial(find_input_files, warn=msg.warn)
 
 
 def find_inputs(
-    sources: Collection[str],
+    sources: Iterable[str] | None,
     kind: InputFormat | None,
     *,
-    texts: Collection[str] = (),
+    texts: Iterable[str] | None = None,
     annotated_for: str = "",
 ) -> list[Input]:
     """The files to parse, as `find_files` has them, and the texts.
@@ -63,7 +63,7 @@ def find_inputs(
         ReadError: See `find_files`. A text is empty, or there are no inputs.
     """
     inputs: list[Input] = []
-    for source in sources:
+    for source in sources or ():
         if kind is None and (not source or is_text(source)):
             inputs.append((source, InputFormat.text))
         elif source != STANDARD_INPUT and not os.path.exists(source):
@@ -72,7 +72,7 @@ def find_inputs(
             raise ReadError(f"{source} does not exist. {question} by --text")
         else:
             inputs += find_files([Path(source)], kind)
-    inputs += [(text, InputFormat.text) for text in texts]
+    inputs += [(text, InputFormat.text) for text in texts or ()]
     if not inputs:
         raise ReadError("there is no input: name a file, or give a text by --text TEXT")
     for text_or_file, its_kind in inputs:

@@ -11,7 +11,7 @@ from .shared_options import count
 Sources = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="INPUT...",
+        metavar="INPUT",
         help="Treebanks (.conllu, .conllup, .conll, .ptb, .mrg, .psd), .spacy or parquet files or "
         "folders of them, text (.txt), words (.words), JSON lines (.jsonl, objects with a text); - "
         "for text from the standard input; or a sentence in quotes",

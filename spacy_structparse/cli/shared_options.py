@@ -8,6 +8,7 @@ import typer
 
 from ..corpora.options import Paragraphs
 from ..corpora.readers import InputFormat
+from .output_checks import output_file
 
 MAX_SEED = 2**32 - 1  # the largest that NumPy takes
 
@@ -33,7 +34,7 @@ def existing_file(help: str, *names: str) -> Any:
 Model = Annotated[str, typer.Argument(help="A trained pipeline: its folder or package")]
 Models = Annotated[
     list[str],
-    typer.Argument(metavar="MODEL...", help="Paths or names of two or more trained pipelines"),
+    typer.Argument(metavar="MODEL", help="Paths or names of two or more trained pipelines"),
 ]
 Docbins = Annotated[Path, typer.Argument(help="A .spacy file, or a folder of them", exists=True)]
 GoldData = Annotated[
@@ -50,9 +51,7 @@ Component = Annotated[str | None, typer.Option(help="The component, if several w
 PipelineOutput = Annotated[
     Path, typer.Option("--output", "-o", help="The pipeline folder to write", file_okay=False)
 ]
-FiguresOutput = Annotated[
-    Path | None, typer.Option("--output", "-o", help="JSON file for all figures", dir_okay=False)
-]
+FiguresOutput = Annotated[Path | None, output_file("JSON file for all figures", (".json", ""))]
 Seed = Annotated[
     int, typer.Option("--seed", "-s", help="Seed of the random numbers", min=0, max=MAX_SEED)
 ]

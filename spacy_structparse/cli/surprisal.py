@@ -1,7 +1,6 @@
 """`spacy structparse lm surprisal`: a table of a text's words and how surprising each is."""
 
 import csv
-import io
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -12,11 +11,12 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from ..errors import ReadError
+from ..escaping import table_text
 from ..files import write_atomically
 from ..trees.words import sentences_of, words_of
 from .lm import lm, load_language_model
 from .messages import echo, msg
-from .output_checks import check_outputs
+from .output_checks import check_outputs, output_file
 from .parse_inputs import docs_of_text
 from .shared_options import Component, GpuId, Model, NoClobber, existing_file
 
@@ -40,12 +40,7 @@ def surprisal_cli(
             "--items",
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="The .tsv file; without one it is printed", dir_okay=False
-        ),
-    ] = None,
+    output: Annotated[Path | None, output_file("TSV file; default: printed", (".tsv", ""))] = None,
     component: Component = None,
     no_clobber: NoClobber = False,
     gpu_id: GpuId = -1,
@@ -73,13 +68,6 @@ def surprisal_cli(
         echo(table.rstrip("\n"))
 
 
-def tab_separated(lines: Iterable[Sequence[object]]) -> str:
-    """Write a table with tabs between its cells."""
-    table = io.StringIO()
-    csv.writer(table, delimiter="\t", lineterminator="\n").writerows(lines)
-    return table.getvalue()
-
-
 def surprisal_table(docs: Iterable[Doc]) -> str:
     """Return a line for each word that a language model has read in the parts of a text, after a
     header.
@@ -92,7 +80,7 @@ def surprisal_table(docs: Iterable[Doc]) -> str:
             lines += [_word_cells(token, number, offset) for token in words_of(sentence)]
             number += 1
         offset += len(doc)
-    return tab_separated([COLUMNS, *lines])
+    return table_text([COLUMNS, *lines], "\t")
 
 
 def read_items(path: Path) -> list[list[dict[str, str]]]:
@@ -150,7 +138,7 @@ def items_table(items: Sequence[Sequence[dict[str, str]]], nlp: Language) -> str
         doc = nlp(Doc(nlp.vocab, words=[word for word, _ in words], sent_starts=starts))
         for (_, cells), token in zip(words, doc, strict=True):
             lines.append([*(cells[name] for name in columns), *_word_cells(token, number)])
-    return tab_separated(lines)
+    return table_text(lines, "\t")
 
 
 def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:

@@ -19,7 +19,7 @@ from .compose_config import ordered
 from .language_config import OF_SPACY, language_config, say_language, set_updates, updates_in
 from .language_scores import language_card, print_scores, score_part
 from .loading import choose_device, load_pipeline
-from .messages import echo, msg
+from .messages import echo, msg, plain_in_pipes
 from .output_checks import save_json
 from .shared_options import GpuId, Seed, finite
 
@@ -95,7 +95,8 @@ def train_cli(
             write_atomically(config_path, ordered(config).encode("utf8"))
             set_updates(nlp.config, config["training"]["max_steps"])
         echo(f"$ python -m spacy train {config_path} --output {output}")
-        train_nlp(nlp, output, use_gpu=use_gpu)
+        with plain_in_pipes():
+            train_nlp(nlp, output, use_gpu=use_gpu)
         calibrated = output / "calibrated"
         _run("calibrate", output / "model-best", parts["dev"], "--output", calibrated)
         _run("compress", calibrated, pipeline)

@@ -1,12 +1,10 @@
 """`spacy structparse translate`: a text file to its translation, line by line."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from tqdm import tqdm
 
 from ..corpora.text_lines import name_of, numbered_lines
 from ..corpora.text_readers import too_long
@@ -16,7 +14,8 @@ from ..pipeline.seq2seq_translation import Seq2SeqTranslator
 from .app import LANGUAGE_MODELS, app
 from .loading import load_pipeline
 from .messages import Messages
-from .output_checks import STANDARD_OUTPUT, check_outputs
+from .output_checks import STANDARD_OUTPUT, check_outputs, is_terminal
+from .progress import progress_bar
 from .shared_options import GpuId, Model, NoClobber, count
 
 
@@ -56,7 +55,7 @@ def translate_cli(
             translator.beam_width = beam_width
     lines = _short_lines(source, nlp.max_length)
     n = 0
-    with open_text(output) as file, tqdm(unit=" lines", disable=not sys.stderr.isatty()) as bar:
+    with open_text(output) as file, progress_bar("lines", hidden=is_terminal(output)) as bar:
         for doc in nlp.pipe(lines, batch_size=batch_size):
             file.write(f"{doc._.translation}\n")
             n += 1

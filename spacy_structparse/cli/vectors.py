@@ -1,13 +1,11 @@
 """Inputs of word embeddings: pretrained `vectors`, and a `vocabulary` of the training data."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import spacy
 import typer
 from spacy.vectors import Vectors
-from tqdm import tqdm
 
 from ..corpora.docbins import read_docs
 from ..files import written_whole
@@ -23,6 +21,7 @@ from ..training.word_vectors import (
 from .app import PLUMBING, TRAIN, app
 from .messages import Messages, msg
 from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
+from .progress import progress_bar
 from .shared_options import Docbins, NoClobber, Quiet, Seed, count
 
 
@@ -65,8 +64,7 @@ def vectors_cli(
     check_replaceable(output, inputs)
     files = text_files(inputs)
     refuse_inputs(files, text_output)
-    hidden = quiet or not sys.stderr.isatty()
-    with tqdm(desc="Words read", unit=" words", disable=hidden) as bar:
+    with progress_bar("words", desc="Words read", hidden=quiet) as bar:
         words, vectors = train_structured_skipgram(read_sentences(files), settings, bar.update)
     if text_output is not None:
         with written_whole(text_output) as file:

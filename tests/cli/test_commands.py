@@ -61,7 +61,9 @@ def test_visible_commands_are_few_and_in_groups() -> None:
     visible = {name: group_of(c) for name, c in GROUP.commands.items() if not c.hidden}
     assert len(visible) <= MOST_COMMANDS, visible
     assert set(visible.values()) == {*GROUPS} - {PLUMBING}
-    shown = re.split(r"\n(\w[\w ]+):\n", invoke("--help").output)
+    printed = invoke("-h").output
+    assert "..." not in printed.partition("\n\n")[2]  # no line is cut
+    shown = re.split(r"\n(\w[\w ]+):\n", printed)
     sections = dict(zip(shown[1::2], shown[2::2], strict=True))
     for name, group in visible.items():
         assert re.search(rf"^  {name} ", sections[group], re.MULTILINE)
@@ -75,8 +77,9 @@ def test_visible_options_are_few(path: tuple[str, ...]) -> None:
         assert len(options) <= MOST_OPTIONS, options
 
 
-def test_version() -> None:
-    assert invoke("--version").stdout == f"spacy-structparse {__version__}\n"
+@pytest.mark.parametrize("path", [(), ("parse",), ("lm", "sample")], ids=" ".join)
+def test_version(path: tuple[str, ...]) -> None:
+    assert invoke(*path, "--version").stdout == f"spacy-structparse {__version__}\n"
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())

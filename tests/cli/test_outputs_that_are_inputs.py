@@ -1,4 +1,4 @@
-"""An output that is an input, or another output, is refused, and nothing is written."""
+"""An output that is an input, or another output, or is named as what it is not, is refused."""
 
 import os
 from pathlib import Path
@@ -8,15 +8,15 @@ from spacy.tokens import DocBin
 
 from tests.helpers.commands import said
 
-# FILE stands for the input and LINK for another name of it.
+# FILE stands for the input, and LINK and JSON for other names of it.
 COMMANDS = [
     ("parse", "none", "FILE", "-o", "FILE"),
     ("search", "NP", "FILE", "-o", "FILE"),
     ("conll18", "FILE", "OTHER", "-o", "LINK"),
-    ("evaluate", "none", "FILE", "-o", "FILE"),
+    ("evaluate", "none", "FILE", "-o", "JSON"),
     ("vocabulary", "FILE", "LINK"),
     ("debug", "FILE", "--json", "FILE"),
-    ("breakdown", "FILE", "none", "-o", "FILE"),
+    ("breakdown", "FILE", "none", "-o", "JSON"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FILE"),
     ("jackknife", "FILE", "LINK", "--config", "OTHER"),
     ("parallel", "OTHER", "FILE", "FILE"),
@@ -31,21 +31,24 @@ def test_it_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where the other outputs would be
-    file, other, link = (tmp_path / name for name in ("a.ptb", "b.ptb", "c.ptb"))
+    file, other, *links = (tmp_path / name for name in ("a.ptb", "b.ptb", "c", "d.json"))
     for path in (file, other):
         path.write_text("(TOP (NP (DT the) (NN dog)))\n")
-    os.link(file, link)
-    places = {"FILE": str(file), "OTHER": str(other), "LINK": str(link)}
+    for link in links:
+        os.link(file, link)
+    places = dict(
+        zip(("FILE", "OTHER", "LINK", "JSON"), map(str, (file, other, *links)), strict=True)
+    )
     assert "it is an input" in said(*(places.get(one, one) for one in command), status=1)
     assert file.read_text() == other.read_text()
 
 
 IN_FOLDERS = [
     ("parse", "none", "FOLDER", "-o", "FILE"),
-    ("search", "NP", "FOLDER", "-i", "spacy", "-o", "FILE"),
+    ("search", "NP", "FOLDER", "-i", "spacy", "-o", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FOLDER"),
     ("vectors", "FOLDER", "out", "--text", "FILE"),
-    ("breakdown", "FOLDER", "none", "-o", "FILE"),
+    ("breakdown", "FOLDER", "none", "-o", "JSON"),
 ]
 
 
@@ -63,7 +66,11 @@ def test_a_file_in_an_input_folder(
         file.symlink_to(tmp_path / "elsewhere.spacy")
     data = file.read_bytes()
     other.write_text("(TOP (NP (DT the) (NN dog)))\n")
-    places = {"FOLDER": "corpus", "FILE": str(file), "OTHER": str(other)}
+    links = "hits", "hits.json"
+    for link in links:
+        os.link(file.resolve(), link)
+    places = dict(zip(("LINK", "JSON"), links, strict=True))
+    places |= {"FOLDER": "corpus", "FILE": str(file), "OTHER": str(other)}
     assert "it is an input" in said(*(places.get(one, one) for one in command), status=1)
     assert file.read_bytes() == data
 
@@ -92,4 +99,32 @@ def test_two_outputs_are_not_one_file(
     monkeypatch.chdir(tmp_path)
     Path("a.ptb").write_text("(TOP (NP (DT the) (NN dog)))\n")
     assert "two outputs" in said(*command, status=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.ptb"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("parse", "none", "FILE", "-o", "x.doc"),
+        ("parse", "none", "FILE", "-o", "x.xlsx.gz"),
+        ("search", "NP", "FILE", "-o", "x.xlsx"),
+        ("search", "NP", "FILE", "--stats", "label", "-o", "x.csv"),
+        ("measures", "FILE", "-o", "x.tsv"),
+        ("convert", "FILE", "x.docbin"),
+        ("evaluate", "none", "FILE", "-o", "x.csv"),
+        ("lm", "surprisal", "none", "a text", "-o", "x.csv"),
+        ("attention", "none", "a text", "-o", "x.pdf"),
+        ("compare", "none", "none", "a text", "-o", "x.pdf"),
+        ("breakdown", "FILE", "none", "-o", "x.pdf"),
+        ("breakdown", "FILE", "none", "--reliability", "x.json"),
+    ],
+    ids=" ".join,
+)
+def test_an_unknown_suffix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.ptb").write_text("(TOP (NP (DT the) (NN dog)))\n")
+    printed = said(*("a.ptb" if one == "FILE" else one for one in command), status=1)
+    assert command[-1] in printed and "must end in" in printed
     assert [path.name for path in tmp_path.iterdir()] == ["a.ptb"]

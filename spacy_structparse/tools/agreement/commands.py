@@ -10,13 +10,13 @@ import typer
 from spacy.cli._util import import_code
 from spacy.language import Language
 from spacy.tokens import Doc
-from tqdm import tqdm
 
 from ...cli.app import app
 from ...cli.loading import choose_device, load_pipeline
 from ...cli.messages import msg
 from ...cli.output_checks import check_outputs, docbins_of, refuse_inputs
 from ...cli.parse_inputs import find_files, read_input, warn_of_problems
+from ...cli.progress import progress_bar
 from ...cli.shared_options import Code, GpuId, NoClobber, Seed, finite
 from ...corpora.docbins import SUFFIX, read_docs
 from ...corpora.input_files import InputFile
@@ -39,7 +39,7 @@ def silver_cli(
     sources: Annotated[
         list[Path],
         typer.Argument(
-            metavar="TEXT...",
+            metavar="TEXT",
             help="Texts (a document a line), treebanks, .spacy files, or folders of them; - is the "
             "standard input",
         ),
@@ -129,9 +129,14 @@ def silver_cli(
     set_sentence_splitter(first, None)
     report = ConversionReport()
     documents = _documents(inputs, first, report)
-    documents = tqdm(documents, unit=" documents", disable=not sys.stderr.isatty())
     made = make_silver(
-        documents, parsers, rule, keys=keys, held_out=held_out, like=wanted, seed=seed
+        progress_bar("documents", iterable=documents),
+        parsers,
+        rule,
+        keys=keys,
+        held_out=held_out,
+        like=wanted,
+        seed=seed,
     )
     write_atomically(output, made.docs.to_bytes())
     warn_of_problems(report)

@@ -24,7 +24,7 @@ FLAGS = (
 def app_cli(
     models: Annotated[
         list[str],
-        typer.Argument(metavar="MODEL...", help="Paths or names of trained pipelines"),
+        typer.Argument(metavar="MODEL", help="Paths or names of trained pipelines"),
     ],
     host: Annotated[
         str,

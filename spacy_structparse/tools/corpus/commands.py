@@ -41,7 +41,7 @@ def parse_corpus_cli(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="INPUT...",
+            metavar="INPUT",
             help="Files, folders of them, or patterns such as 'corpus/*.jsonl.gz'; paths or URLs "
             "such as s3://…: text, JSON lines, parquet, treebanks and .spacy files",
             show_default=False,

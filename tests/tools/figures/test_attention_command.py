@@ -44,7 +44,6 @@ def test_what_has_no_attention_to_show(tmp_path):
     for arguments, problem in (
         ((tmp_path / "none", TEXT, "-o", output), "its components: sentencizer"),
         ((model, "  ", "-o", output), "The text has no words"),
-        ((model, TEXT, "-o", tmp_path / "out.pdf"), "must end in one of .png, .svg, .html"),
         (("no-such-model", TEXT, "-o", output), "'no-such-model' cannot be loaded"),
     ):
         assert problem in said("attention", *arguments, status=1)

@@ -70,7 +70,7 @@ def test_the_output_is_that_of_one_process(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     srsly.write_json("pattern.json", [{"RIGHT_ID": "a", "RIGHT_ATTRS": {"DEP": {"REGEX": "subj"}}}])
-    outputs = [tmp_path / f"{n}.out" for n in (1, 2)]
+    outputs = [tmp_path / f"hits-{n}" for n in (1, 2)]
     one, two = (
         run(*options, *inputs, "-o", output, "-p", n) for n, output in enumerate(outputs, 1)
     )

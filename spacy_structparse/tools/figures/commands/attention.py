@@ -6,15 +6,15 @@ from ....cli.output_checks import check_outputs
 from ....cli.parse_inputs import docs_of_text
 from ....cli.shared_options import Component, Model, NoClobber
 from ..partial_trees import attention_map
-from .pictures import PicturesOutput, Text, numbered_pictures
-from .tracing import FORMATS, check_format, load_tracer, write_maps
+from .pictures import PagesOutput, Text, numbered_pictures
+from .tracing import load_tracer, write_maps
 
 
 @app.command("attention", rich_help_panel="Score")
 def attention_cli(
     model: Model,
     text: Text,
-    output: PicturesOutput,
+    output: PagesOutput,
     component: Component = None,
     no_clobber: NoClobber = False,
 ) -> None:
@@ -25,7 +25,6 @@ def attention_cli(
     the tree as it grows. Attention to phrases is not shown.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    check_format(output, FORMATS)
     tracer = load_tracer(model, component)
     docs = docs_of_text(text, tracer.nlp)
     traces = tracer.trace(tracer.prepare(doc) for doc in docs)

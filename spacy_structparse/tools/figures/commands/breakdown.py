@@ -12,7 +12,7 @@ from ....cli.app import app
 from ....cli.gold_examples import read_examples, warn_of_untagged_trees
 from ....cli.loading import choose_device, load_pipeline
 from ....cli.messages import echo, msg
-from ....cli.output_checks import check_outputs, docbins_of, refuse_inputs
+from ....cli.output_checks import check_outputs, docbins_of, output_file, refuse_inputs
 from ....cli.shared_options import Code, GoldPreproc, GpuId, NoClobber
 from ....corpora.pipeline_outputs import PipelineOutputs
 from ....files import write_atomically
@@ -31,10 +31,8 @@ from ..breakdown_scores import (
     columns_of,
 )
 from ..reliability import draw_reliability
-from .pictures import write_figure
-from .tracing import check_format
+from .pictures import PICTURES, write_figure
 
-PICTURES = (".png", ".svg")
 FORMATS = (*PICTURES, ".json")
 WHOLE = {
     "sentences": "Sentences with a gold tree",
@@ -56,22 +54,19 @@ def breakdown_cli(
     data: Annotated[Path, typer.Argument(help="A .spacy file or a folder of them, annotated")],
     models: Annotated[
         list[str],
-        typer.Argument(metavar="MODEL...", help="Trained pipelines, each as PATH or NAME=PATH"),
+        typer.Argument(metavar="MODEL", help="Trained pipelines, each as PATH or NAME=PATH"),
     ],
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="A .png or .svg picture, or the figures as .json", dir_okay=False
-        ),
+        Path | None, output_file("A .png or .svg picture, or the figures as .json", FORMATS)
     ] = None,
     reliability: Annotated[
         Path | None,
-        typer.Option(
+        output_file(
+            "A .png or .svg picture of reliability diagrams: how many decisions are right, by the "
+            "confidence of the pipelines' parsers, which compute it for this",
+            PICTURES,
             "--reliability",
             "-r",
-            help="A .png or .svg picture of reliability diagrams: how many decisions are right, by "
-            "the confidence of the pipelines' parsers, which compute it for this",
-            dir_okay=False,
         ),
     ] = None,
     metric: Annotated[
@@ -105,10 +100,6 @@ def breakdown_cli(
     choose_device(use_gpu)
     breakdowns: dict[str, dict[str, Grouping]] = {}
     outcomes: dict[str, dict[str, Outcomes]] = {}
-    if output is not None:
-        check_format(output, FORMATS)
-    if reliability is not None:
-        check_format(reliability, PICTURES)
     for name, model in _named(models).items():
         parsed = _parsed(model, data, gold_preproc, confidence=reliability is not None)
         if reliability is not None:

@@ -10,15 +10,15 @@ import typer
 
 from ....cli.app import app
 from ....cli.messages import echo, msg
-from ....cli.output_checks import check_outputs
+from ....cli.output_checks import check_outputs, output_file
 from ....cli.parse_inputs import docs_of_text
 from ....cli.shared_options import Component, Model, NoClobber
 from ....corpora.pipeline_outputs import copy_words
 from ....pipeline.seq2seq import Trace
 from ....transitions.constituency.interface import Linearization
 from ..partial_trees import attention_map, last_stack
-from .pictures import Text, numbered_pictures
-from .tracing import FORMATS, check_format, load_tracer, write_maps
+from .pictures import FORMATS, Text, numbered_pictures
+from .tracing import load_tracer, write_maps
 
 
 @app.command("compare", rich_help_panel="Score")
@@ -28,12 +28,7 @@ def compare_cli(
     text: Text,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Also write both attentions with the step marked, as .png, .svg or .html",
-            dir_okay=False,
-        ),
+        output_file("Also write both attentions with the step marked: .png, .svg, .html", FORMATS),
     ] = None,
     component: Component = None,
     component_b: Annotated[
@@ -41,14 +36,13 @@ def compare_cli(
     ] = None,
     no_clobber: NoClobber = False,
 ) -> None:
-    """Show where two parsers diverge: the step, the stack before it, what each chose with which
-    probability, and what each attended to.
+    """Show where two parsers diverge.
 
+    It prints the step, the stack before it, what each parser chose with which probability, and what
+    each attended to.
     Both parse the same words, in sentences as MODEL_A has them.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    if output is not None:
-        check_format(output, FORMATS)
     a = load_tracer(model_a, component, parser=True)
     b = load_tracer(model_b, component_b, parser=True)
     if a.linearization is None or b.linearization is None:

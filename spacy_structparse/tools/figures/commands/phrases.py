@@ -16,12 +16,9 @@ from ....trees.words import sentences_of, words_of
 from ..induction import split_at_boundaries
 from ..pyramid import draw_pyramid
 from .pictures import PicturesOutput, Text, numbered_pictures, write_pictures
-from .tracing import check_format
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-FORMATS = (".png", ".svg")
 
 
 @lm.command("phrases")
@@ -38,7 +35,6 @@ def phrases_cli(
     split, from the whole sentence down, after the word that is most attended to alone.
     """
     check_outputs(no_clobber, *numbered_pictures(output))
-    check_format(output, FORMATS)
     nlp = load_pipeline(model)
     fitting = [n for n, pipe in nlp.pipeline if isinstance(pipe, PhrasalLanguageModel)]
     name = choose(model, fitting, nlp.pipe_names, component, "is a language model")

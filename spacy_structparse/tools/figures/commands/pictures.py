@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from ....cli.messages import msg
+from ....cli.output_checks import output_file
 from ....files import write_atomically
 from ..pictures import figure_bytes
 
@@ -17,15 +18,11 @@ if TYPE_CHECKING:
 
 Shown = TypeVar("Shown")
 Text = Annotated[str, typer.Argument(help="The text to read, or - for the standard input")]
-PicturesOutput = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        help="File to write, in the format of its suffix; with several sentences they are numbered",
-        dir_okay=False,
-    ),
-]
+PICTURES = (".png", ".svg")
+FORMATS = (*PICTURES, ".html")
+HELP = "File to write, in the format of its suffix; with several sentences they are numbered"
+PicturesOutput = Annotated[Path, output_file(HELP, PICTURES)]
+PagesOutput = Annotated[Path, output_file(HELP, FORMATS)]
 
 
 def write_figure(figure: "Figure", path: Path) -> None:

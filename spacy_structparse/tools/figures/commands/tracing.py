@@ -19,15 +19,6 @@ from ..attention_page import attention_page
 from .pictures import write_pictures
 
 
-def check_format(output: Path, formats: Sequence[str]) -> None:
-    """Raise ValueError if a file's ending is not one of ``formats``."""
-    if output.suffix not in formats:
-        raise ValueError(f"--output {output} must end in one of {', '.join(formats)}")
-
-
-FORMATS = (".png", ".svg", ".html")
-
-
 @dataclass(frozen=True)
 class Tracer:
     """A component of a pipeline that tells what it does step by step. pipe: has `trace` and, if it

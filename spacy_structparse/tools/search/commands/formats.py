@@ -5,8 +5,8 @@ from itertools import groupby
 
 from wasabi import color
 
-from ....escaping import escape_control, json_text
-from .inputs import Place, csv_row
+from ....escaping import escape_control, json_text, table_text
+from .inputs import Place
 from .work import NUMBER, Match, SearchFormat, one_line
 
 CSV_COLUMNS = ("file", "document", "document_id", "start", "end", "label", "left", "match", "right")
@@ -29,7 +29,7 @@ def texts_of(
     if style == "conllu":
         yield from _conllu(matches)
     elif style == "csv":
-        yield csv_row([*CSV_COLUMNS, *names])
+        yield table_text([[*CSV_COLUMNS, *names]])
         yield from (_csv_line(place, match, names) for place, match in matches)
     elif style == "ptb":
         yield from (f"{match.shown}\n" for _, match in matches)
@@ -66,7 +66,7 @@ def _json_line(place: Place, match: Match) -> str:
 def _csv_line(place: Place, match: Match, names: Sequence[str]) -> str:
     named = [one_line(match.nodes[name]["text"]) if name in match.nodes else "" for name in names]
     node = [match.node["start"], match.node["end"], match.node["label"]]
-    return csv_row([*place, *node, *match.context, *named])
+    return table_text([[*place, *node, *match.context, *named]])
 
 
 def _conllu(matches: Iterable[Placed]) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """The frame of the commands that read annotation: treebanks as they are, texts parsed."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack
@@ -22,9 +20,10 @@ from spacy.vocab import Vocab
 
 from ....cli.loading import choose_device, load_pipeline
 from ....cli.messages import msg
-from ....cli.output_checks import refuse_inputs
+from ....cli.output_checks import is_terminal, refuse_inputs
 from ....cli.parse_inputs import find_files, warn_of_problems
 from ....cli.parse_workers import pipe
+from ....cli.progress import document_progress
 from ....corpora.document_ids import own_id
 from ....corpora.input_files import InputFile
 from ....corpora.memory_zone import in_memory_zones
@@ -45,7 +44,7 @@ PART = 500
 AnnotatedFiles = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE...",
+        metavar="FILE",
         help="Treebanks, .spacy files, parquet files of parse-corpus or folders of them, which are "
         "read as they are; texts (.txt, .jsonl, - for the standard input), which --model parses",
     ),
@@ -75,6 +74,7 @@ class AnnotatedInputs:
         files: The files with their kinds.
         nlp: The pipeline that parses texts; a blank one if none is named.
         spans_key: The span group of the trees.
+        output: The output of results as they are found. On a terminal no progress is shown then.
         report: What was read, and what was left out.
         documents: The documents that were read.
         without: Those without annotation to work on, by their files.
@@ -83,6 +83,7 @@ class AnnotatedInputs:
     files: list[InputFile]
     nlp: Language
     spans_key: str
+    output: Path | None
     report: ConversionReport = field(default_factory=ConversionReport)
     documents: int = 0
     without: Counter[str] = field(default_factory=Counter)
@@ -104,13 +105,6 @@ class AnnotatedInputs:
         if self.without.total() == self.documents:
             msg.fail(f"Nothing was {done}", lacking, exits=1)
         msg.warn(f"{lacking}, and were not {done}")
-
-
-def csv_row(cells: Iterable[object]) -> str:
-    """Write a row of a table."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(list(cells))
-    return line.getvalue()
 
 
 def find_annotated(
@@ -141,7 +135,7 @@ def find_annotated(
     if texts:
         set_sentence_splitter(nlp, None)
     spans_key = SPANS_KEY if model is None else PipelineOutputs.of(nlp).spans_key
-    return AnnotatedInputs(files, nlp, spans_key)
+    return AnnotatedInputs(files, nlp, spans_key, output)
 
 
 class Place(NamedTuple):
@@ -217,6 +211,9 @@ def _parts(
             workers = stack.enter_context(
                 open_workers(n_process, initializer=_start, initargs=(nlp, make_work, extensions))
             )
+        texts = [file for file in inputs.files if file[1] in TEXTS]
+        hidden = not texts or is_terminal(inputs.output)
+        progress = stack.enter_context(document_progress(texts, hidden=hidden))
         for is_shared, files in groupby(inputs.files, key=_can_be_shared):
             if workers is not None and is_shared:
                 yield from _in_workers(workers, files, options, inputs.report)
@@ -227,8 +224,8 @@ def _parts(
                         yield name_of(source), results
                     continue
                 documents = read_docs(source, nlp, inputs.report, kind=kind, options=options)
-                texts = (document.source for document in documents)
-                parsed = pipe(nlp, texts, n_process=n_process)
+                unparsed = (document.source for document in progress.reading(documents))
+                parsed = progress.finishing(pipe(nlp, unparsed, n_process=n_process))
                 for batch in minibatch(parsed, PART):
                     yield name_of(source), _worked(work, batch)
 

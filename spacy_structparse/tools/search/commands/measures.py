@@ -14,18 +14,18 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ....cli.app import app
-from ....cli.output_checks import check_outputs
+from ....cli.output_checks import check_outputs, output_file
 from ....cli.shared_options import Code, EndOfTexts, GpuId, KindOfInputs, NoClobber, SplitLemmas
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
 from ....errors import ReadError
+from ....escaping import table_text
 from ..measures import COUNTS, RATIOS, Counts, SyntaxCounter, measures_of
 from .inputs import (
     AnnotatedFiles,
     ModelOfTexts,
     Place,
     WorkProcesses,
-    csv_row,
     find_annotated,
     results_of,
 )
@@ -41,7 +41,7 @@ def measures_cli(
     paragraphs: EndOfTexts = None,
     split_lemmas: SplitLemmas = False,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="CSV file; - for the standard output")
+        Path, output_file("CSV file; - for the standard output", (".csv", ".gz", ""))
     ] = Path(STANDARD_OUTPUT),
     per: Annotated[
         Literal["document", "file"],
@@ -71,14 +71,14 @@ def measures_cli(
     n_rows = 0
     counted = results_of(inputs, reading, work, n_process)
     with closing(counted), open_text(output) as target:
-        target.write(csv_row(COLUMNS))
+        target.write(table_text([COLUMNS]))
         for place, counts in _of_files(counted) if per == "file" else counted:
             measures = measures_of(counts)
             cells = (
                 f"{measures[name]:.6g}" if name in measures else ""
                 for name in COLUMNS[len(place) :]
             )
-            target.write(csv_row([*place, *cells]))
+            target.write(table_text([[*place, *cells]]))
             n_rows += 1
     with redirect_stdout(sys.stderr):
         inputs.warn_of_left_out("trees", "measured")

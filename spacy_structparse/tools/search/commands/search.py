@@ -14,7 +14,7 @@ import typer
 
 from ....cli.app import app
 from ....cli.messages import Messages, echo, msg
-from ....cli.output_checks import check_outputs, refuse_inputs
+from ....cli.output_checks import check_outputs, check_suffix, refuse_inputs
 from ....cli.shared_options import MAX_SEED, Code, EndOfTexts, GpuId, KindOfInputs, NoClobber
 from ....corpora.options import ReadOptions
 from ....corpora.writers import STANDARD_OUTPUT, open_text
@@ -32,6 +32,11 @@ from .inputs import (
 from .work import Match, SearchFormat, SearchOptions, SearchWork, Stats
 
 N_ROWS = 30
+TABLES = (".tsv", ".txt", ".gz", "")
+STYLES: dict[str, SearchFormat | None] = {
+    ".conllu": "conllu", ".ptb": "ptb", ".jsonl": "jsonl", ".csv": "csv",
+    ".txt": None, ".gz": None, "": None,
+}  # fmt: skip
 
 
 @app.command("search", rich_help_panel="Parse")
@@ -57,8 +62,8 @@ def search_cli(
             "--format",
             "-f",
             help="conllu: the sentences with matches. ptb: the matched subtrees. jsonl, csv: a "
-            "line for each match. By default a line of text, with the match in colour on a "
-            "terminal and in [brackets] elsewhere",
+            "line for each match. By default the output's suffix decides; without one a line of "
+            "text, with the match in colour on a terminal and in [brackets] elsewhere",
         ),
     ] = None,
     output: Annotated[
@@ -93,6 +98,9 @@ def search_cli(
     """
     check_outputs(no_clobber, output, standard=True)
     refuse_inputs([pattern if dep else None], output)
+    if style is None:
+        suffix = check_suffix(output, STYLES if stats is None else TABLES)
+        style = None if stats else STYLES.get(suffix)
     if dep and style == "ptb":
         raise ValueError("--format ptb writes matched subtrees, and dependencies have none")
     if stats is not None and style is not None:
@@ -101,6 +109,8 @@ def search_cli(
         inputs = find_annotated(
             sources, input_format, model, code, gpu_id, n_process, output=output
         )
+    if stats is not None:
+        inputs.output = None
     options = SearchOptions(pattern, dep, inputs.spans_key, style, stats)
     try:
         query = options.query(inputs.nlp.vocab)
