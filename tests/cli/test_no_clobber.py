@@ -58,17 +58,6 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, command: tuple[str, ...]
     assert "a.conllu is a file, not a folder" in out
 
 
-@pytest.mark.parametrize("command", [("convert", "FILE", "-"), ("vocabulary", "FILE", "-")])
-def test_a_file_is_not_written_to_the_standard_output(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)  # where a file or folder of that name would be
-    Path("a.conllu").write_text("1\tA\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
-    out = said(*("a.conllu" if one == "FILE" else one for one in command), status=1)
-    assert "standard output" in out
-    assert [path.name for path in tmp_path.iterdir()] == ["a.conllu"]
-
-
 def test_places_without_the_right_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "locked"
     inside = folder / "inside"
