@@ -60,7 +60,7 @@ def test_convert_says_which_words_it_splits_and_what_to_do(tmp_path):
     assert (
         "2 multiword tokens were split into their words: du → de le (1), au → à le (1)" in printed
     )
-    assert "spacy-structparse.mwt_splitter.v1" in printed
+    assert "segmenter and mwt_splitter" in printed
 
 
 @pytest.mark.parametrize("limits", [(0, 2), (1, 4)])
