@@ -7,10 +7,8 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span
-from torch import Tensor
 
 from spacy_structparse.brackets import Bracket, first_crossing
-from spacy_structparse.constraints import ConstrainedRows
 from spacy_structparse.errors import ConstraintError
 from spacy_structparse.pipeline.seq2seq_constituency import Seq2SeqConstituencyParser
 from spacy_structparse.pipeline.tree_constraints import CONSTRAINTS_KEY
@@ -193,17 +191,3 @@ def test_bounds_that_leave_no_way_are_an_error() -> None:
     known = [(label, 3, 6) for label in parser.labels[:3]]
     with pytest.raises(ConstraintError, match=r"no tree was found that keeps .*\(tokens 3 to 6\)"):
         nlp(doc_of(nlp, known))
-
-
-def test_a_tree_that_lost_a_span_is_an_error(
-    bottom_up: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def mask(self: ConstrainedRows, scores: Tensor) -> None:
-        pass
-
-    monkeypatch.setattr(ConstrainedRows, "mask", mask)
-    nlp, parser = bottom_up
-    own = brackets_of(nlp(doc_of(nlp)))
-    other = next(label for label in parser.labels if Bracket(label, 0, 9) not in own)
-    with pytest.raises(ConstraintError, match=r"no tree was found that keeps .*\(tokens 0 to 9\)"):
-        nlp(doc_of(nlp, [(other, 0, 9)]))

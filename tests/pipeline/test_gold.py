@@ -195,15 +195,6 @@ def test_whitespace_in_gold(untrained: Language) -> None:
     assert sentence.heads == [-1, 1]
 
 
-def test_tree_problems() -> None:
-    assert tree_problem([1, 1, 1]) is None
-    assert tree_problem([-1, -1, 0]) is None
-    assert tree_problem([0, 1, 1]) == "2 roots"
-    assert tree_problem([1, 2, 0]) == "no root"
-    assert tree_problem([1, 0, -1]) == "a cycle"
-    assert tree_problem([1, 0, 2]) == "a cycle"
-
-
 def test_every_small_partial_tree_is_learned_or_refused(twenty: list[Doc]) -> None:
     """Combinations of known heads over four words: a loss, or counted as skipped."""
     untrained = small_pipeline(lambda nlp: examples_of(nlp, twenty))

@@ -1,12 +1,9 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.dependency.arc_standard import (
     LEFT,
-    RIGHT,
     SHIFT,
     ActionSet,
     arcs_from_actions,
@@ -97,34 +94,3 @@ def test_a_batch_of_actions_builds_the_arcs_of_each_sequence(cases: list[list[in
         of_words[int(derivation.heads_at[-1])] = -1
         labels.append(of_words)
     assert batch_arcs(sequences, action_set) == (heads, labels)
-
-
-@pytest.mark.parametrize(
-    ("heads", "message"),
-    [
-        ([2, 3, 2, 2], "words . and . cannot be joined: the tree has crossing arcs"),
-        ([0, 2, 1], "cannot be joined"),
-        ([1, 1, 1, 0, 3], "cannot be joined"),
-        ([0, 1], "several roots"),
-        ([1, 2, 0], "a cycle"),
-        ([0, 2], "word 1 has head 2, outside the sentence of 2 words"),
-        ([0, -1], "word 1 has head -1, outside the sentence of 2 words"),
-    ],
-)
-def test_heads_that_are_no_projective_tree(heads: list[int], message: str) -> None:
-    with pytest.raises(ActionError, match=message):
-        oracle(heads)
-
-
-@pytest.mark.parametrize(
-    ("moves", "message"),
-    [
-        ([SHIFT, RIGHT, SHIFT], "move 1: 2 is not possible"),
-        ([SHIFT, SHIFT, SHIFT], "move 2: SHIFT from an empty buffer"),
-        ([SHIFT, SHIFT, 5], "move 2: 5 is not"),
-        ([], "the moves leave 0 elements"),
-    ],
-)
-def test_moves_that_are_not_legal(moves: list[int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        derive(moves)

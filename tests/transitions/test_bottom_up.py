@@ -54,22 +54,6 @@ def test_unary_chains_are_joined_labels():
         system.oracle([Bracket("S", 0, 1), Bracket("NP", 0, 1)], 1)
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ("sh nolabel sh nolabel comb", "5 actions stop"),
-        ("sh nolabel sh nolabel comb nolabel", "Action 5, nolabel,"),
-        ("sh nolabel comb nolabel sh label-S", "Action 2, comb, .* 1 of 2 words"),
-        ("sh sh nolabel nolabel comb label-S", "Action 1, sh,"),
-        ("sh nolabel nolabel sh comb label-S", "Action 2, nolabel,"),
-    ],
-)
-def test_actions_that_build_no_tree_are_refused(names, message):
-    system = BottomUp.from_treebank([TREE])
-    with pytest.raises(ActionError, match=message):
-        system.brackets([system.names.index(name) for name in names.split()], 2)
-
-
 def random_walk(system, n, chance):
     """Any derivation."""
     state, actions = system.initial([n]), []

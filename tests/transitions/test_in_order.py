@@ -2,7 +2,6 @@ import pytest
 import torch
 
 from spacy_structparse.brackets import Bracket
-from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.constituency.in_order import InOrder
 
 TREE = [Bracket("S", 0, 5), Bracket("NP", 0, 1), Bracket("VP", 1, 4), Bracket("NP", 2, 4)]
@@ -23,22 +22,6 @@ def test_a_bracket_is_opened_after_its_first_child(options, line):
     actions = system.oracle(TREE, 5, ["Jo", "eats", "the", "cake", "."])
     assert [system.names[action] for action in actions] == line.split()
     assert system.brackets(actions, 5) == TREE
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("PJ-S SHIFT SHIFT REDUCE FINISH", "Action 0, PJ-S,"),
-        ("SHIFT SHIFT PJ-S REDUCE FINISH", "Action 1, SHIFT,"),
-        ("SHIFT PJ-S REDUCE SHIFT REDUCE FINISH", "Action 3, SHIFT,"),
-        ("SHIFT PJ-S REDUCE FINISH", "Action 3, FINISH,"),
-        ("SHIFT PJ-S SHIFT REDUCE", "stop before"),
-    ],
-)
-def test_actions_that_build_no_tree_are_refused(line, message):
-    system = InOrder.from_treebank([TREE], closing_labels=False)
-    with pytest.raises(ActionError, match=message):
-        system.brackets([system.names.index(name) for name in line.split()], 2)
 
 
 def test_the_last_bracket_a_sentence_may_have_stays_open_to_its_end():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spacy_structparse.constraints import copied
-from spacy_structparse.errors import ActionError, ConstraintError
+from spacy_structparse.errors import ActionError
 from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, oracle
 from spacy_structparse.transitions.dependency.known_arcs import ArcConstraint, KnownArcs
 
@@ -101,13 +101,3 @@ def test_all_trees_that_keep_it_and_no_other(n: int) -> None:
         assert not dead_ends
         for heads, labels in trees:
             assert known.is_kept(np.array(heads), np.array(labels)) == kept(known, (heads, labels))
-
-
-def test_no_projective_tree() -> None:
-    """0 <- 2 and 1 <- 3 cross. In the other one the root would be under the arc from 2 to 0."""
-    labels, anyone = np.ones((4, 2), dtype=bool), np.ones(4, dtype=bool)
-    with pytest.raises(ConstraintError, match="cross: no projective"):
-        ArcConstraint(KnownArcs(np.array([2, 3, -1, -1]), labels, anyone), ACTIONS)
-    under = np.array([False, True, False, False])
-    with pytest.raises(ConstraintError, match="No word is left that can be the root"):
-        ArcConstraint(KnownArcs(np.array([2, -1, -1, 2]), labels, under), ACTIONS)

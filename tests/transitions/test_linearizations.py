@@ -147,6 +147,33 @@ def test_long_deep_and_flat_trees(name, options, n, brackets):
     assert len(actions) <= system.max_steps(n)
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "message"),
+    [
+        ("bottom_up", "sh nolabel sh nolabel comb", "5 actions stop"),
+        ("bottom_up", "sh nolabel sh nolabel comb nolabel", "Action 5, nolabel,"),
+        ("bottom_up", "sh nolabel comb nolabel sh label-S", "Action 2, comb, .* 1 of 2 words"),
+        ("bottom_up", "sh sh nolabel nolabel comb label-S", "Action 1, sh,"),
+        ("bottom_up", "sh nolabel nolabel sh comb label-S", "Action 2, nolabel,"),
+        ("top_down", "", "stop before"),
+        ("top_down", "(S XX )S XX </s>", "Action 2, .S, .* 1 of 2 words"),
+        ("top_down", "(S XX (NP )NP XX )S </s>", "Action 3, .NP,"),
+        ("top_down", "(S (NP XX )S XX )NP </s>", "Action 3, .S, .* 1 of 2 words"),
+        ("top_down", "(S XX XX )S </s> </s>", "Action 5, </s>,"),
+        ("in_order", "PJ-S SHIFT SHIFT REDUCE FINISH", "Action 0, PJ-S,"),
+        ("in_order", "SHIFT SHIFT PJ-S REDUCE FINISH", "Action 1, SHIFT,"),
+        ("in_order", "SHIFT PJ-S REDUCE SHIFT REDUCE FINISH", "Action 3, SHIFT,"),
+        ("in_order", "SHIFT PJ-S REDUCE FINISH", "Action 3, FINISH,"),
+        ("in_order", "SHIFT PJ-S SHIFT REDUCE", "stop before"),
+    ],
+)
+def test_actions_that_build_no_tree_are_refused(name, line, message):
+    options = {"closing_labels": False} if name == "in_order" else {}
+    system = build(name, options, [TREE])
+    with pytest.raises(ActionError, match=message):
+        system.brackets([system.names.index(action) for action in line.split()], 2)
+
+
 @every_system
 def test_unknown_labels_are_named(name, options):
     system = build(name, options, [(1, [Bracket("S", 0, 1)])])

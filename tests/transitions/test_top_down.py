@@ -55,22 +55,6 @@ def test_the_bounds_are_those_of_the_treebank_where_it_needs_more():
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("", "stop before"),
-        ("(S XX )S XX </s>", "Action 2, .S, .* 1 of 2 words"),
-        ("(S XX (NP )NP XX )S </s>", "Action 3, .NP,"),
-        ("(S (NP XX )S XX )NP </s>", "Action 3, .S, .* 1 of 2 words"),
-        ("(S XX XX )S </s> </s>", "Action 5, </s>,"),
-    ],
-)
-def test_actions_that_build_no_tree_are_refused(line, message):
-    system = TopDown.from_treebank([TREE])
-    with pytest.raises(ActionError, match=message):
-        system.brackets(actions_of(system, line), 2)
-
-
-@pytest.mark.parametrize(
     ("line", "brackets", "problems"),
     [
         ("(S (NP XX )NP XX XX )S </s>", "S03 NP01", ""),

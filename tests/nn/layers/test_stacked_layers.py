@@ -118,11 +118,3 @@ def test_a_step_is_the_equations(kind: str, cell: str, equations: object) -> Non
         before = state[row].split(HIDDEN)
         new = equations([*layers.parameters()], x[row], before)  # type: ignore[operator]
         assert_same([h[row], after[row]], [new[0], torch.cat(new)])
-
-
-def test_the_papers_lstm_has_no_biases() -> None:
-    layers = random_cell("lstm", "paper", 2)
-    assert [tuple(p.shape) for p in layers.parameters()] == [(16, 5), (16, 4), (16, 4), (16, 4)]
-    h, state = plain_step(layers, torch.zeros(1, N_INPUT).double(), torch.zeros(1, 16).double())
-    assert not h.any()
-    assert not state.any()

@@ -83,6 +83,17 @@ def test_keys_are_added_looked_up_and_removed(doc: Doc) -> None:
         matcher.remove("a")
 
 
+def test_relations_of_two_spellings_and_without_spaces(doc: Doc) -> None:
+    for one, other in (
+        ("VP <` NP", "VP <- NP"),
+        ("NP >` VP", "NP >- VP"),
+        ("VP <<` NN", "VP <<- NN"),
+        ("NN >>` VP", "NN >>- VP"),
+        ("NP<<<2cat", "NP <<<2 cat"),
+    ):
+        assert texts(doc, one) == texts(doc, other) != []
+
+
 def test_a_wrong_pattern_changes_nothing(doc: Doc) -> None:
     matcher = TreeMatcher(doc.vocab)
     with pytest.raises(PatternError):

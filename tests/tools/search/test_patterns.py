@@ -3,7 +3,6 @@
 import pytest
 
 from spacy_structparse.errors import PatternError
-from spacy_structparse.tools.search.pattern import And, Related
 from spacy_structparse.tools.search.tregex import parse_tregex
 
 
@@ -54,19 +53,3 @@ def test_errors_name_the_column(pattern: str, column: int, message: str) -> None
     assert caught.value.column == column
     assert message in str(caught.value).splitlines()[0]
     assert str(caught.value).splitlines()[-1].index("^") == column + 1
-
-
-def test_the_longest_relation_is_read() -> None:
-    def symbols(pattern: str) -> list[str]:
-        formula = parse_tregex(pattern).alternatives[0].formula
-        parts = formula.parts if isinstance(formula, And) else (formula,)
-        return [
-            part.symbol + (str(part.number) if part.number else "")
-            for part in parts
-            if isinstance(part, Related)
-        ]
-
-    assert symbols("A<B<<C<<<D<<,E<,F") == ["<", "<<", "<<<", "<<,", "<,"]
-    assert symbols("A<-B<-2C<<-D<<<-2E") == ["<-", "<-2", "<<-", "<<<-2"]
-    assert symbols("A$B$+C$++D$.E$..F$,G$,,H") == ["$", "$+", "$++", "$+", "$++", "$-", "$--"]
-    assert symbols("A<`B>>`C==D<=E:F") == ["<-", ">>-", "==", "<=", ":"]
