@@ -21,10 +21,6 @@ def test_metrics_order_words_differently():
     assert [value for _, value in alike] == pytest.approx([0.99504, 0.70711, 0.0, 0.0], abs=1e-5)
 
 
-def test_words_seen_once_can_be_left_out():
-    assert LEARNED.nearest(0, 1, "cosine", skip_once=True) == [("cat", pytest.approx(0.5**0.5))]
-
-
 def test_words_of_a_model():
     docs = [Doc(spacy.blank("en").vocab, words=["Old", "dogs", "sleep", "old"])]
     model = build_token_embedding(width=4, word_width=3)

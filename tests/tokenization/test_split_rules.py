@@ -1,7 +1,5 @@
 """Rules of multiword tokens: what they learn, and what they do with a text."""
 
-import pytest
-
 from spacy_structparse.extensions.multiword import MultiwordToken
 from spacy_structparse.tokenization.split_rules import Pieces, SplitRules
 
@@ -91,21 +89,3 @@ def test_a_form_that_the_tokenizer_cuts_otherwise_is_never_found():
     assert rules.analyses == {"a.b": [("a", "b")]}
     rules = learn("l'=le+a homme")
     assert split(rules, "x.l'homme") == []
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"analyses": None},
-        {"analyses": {"des": []}},
-        {"classifiers": {}},
-        {"classifiers": {"du": {}}},
-        {"lengths": ["x"]},
-        {"lengths": [0]},
-        {"endings": None},
-    ],
-)
-def test_damaged_rules_are_an_error(change):
-    data = learn("le toit des=de+les murs", "il voit des murs").to_dict()
-    with pytest.raises((ValueError, TypeError, AttributeError)):
-        SplitRules.from_dict({**data, **change})

@@ -1,7 +1,6 @@
 """Reading a Doc span by span equals reading it as a whole, whatever happened to it in between."""
 
 import weakref
-from importlib import import_module
 from random import Random
 
 import pytest
@@ -12,19 +11,12 @@ from spacy_structparse.errors import TreeError
 from spacy_structparse.trees import SPANS_KEY, Tree, get_brackets, get_tree, set_trees
 from spacy_structparse.trees.doc import tree_over
 
-recent_reading = import_module("spacy_structparse.trees.recent_reading")
-
 TREES = [
     Tree.from_string("(S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .))"),
     Tree.from_string("(S (VP (VB Go)))"),
     Tree.from_string("(TOP (NP (NN x)) (. .))"),
     Tree.from_string("(S (NP (PRP she)) (VP (VBD ran) (ADVP (RB home))))"),
 ]
-
-
-@pytest.fixture
-def doc() -> Doc:
-    return doc_of(TREES)
 
 
 def doc_of(trees: list[Tree]) -> Doc:
@@ -36,32 +28,6 @@ def doc_of(trees: list[Tree]) -> Doc:
     )
     set_trees(doc, trees)
     return doc
-
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[Doc]:
-    """The Docs whose brackets were all read, one entry a reading."""
-    read = []
-
-    def counted(doc: Doc, spans_key: str = SPANS_KEY):
-        read.append(doc)
-        return get_brackets(doc, spans_key)
-
-    monkeypatch.setattr(recent_reading, "get_brackets", counted)
-    return read
-
-
-def test_a_loop_over_sentences_and_constituents_reads_a_doc_once(doc, reads):
-    found = []
-    for sent in doc.sents:
-        found.append(sent._.parse_string)
-        for constituent in sent._.constituents:
-            assert constituent._.labels
-            assert constituent._.parent is not None or constituent.text == sent.text
-            for child in constituent._.children:
-                assert child._.parse_string in sent._.parse_string
-    assert found == [str(tree) for tree in TREES]
-    assert len(reads) == 1
 
 
 def test_a_doc_that_is_gone_is_not_kept():
