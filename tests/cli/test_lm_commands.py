@@ -186,7 +186,3 @@ def test_one_of_two_language_models_is_chosen(model: str, tmp_path: Path) -> Non
         assert "phrasal_lm, second" in out
     chosen = run("lm", "sample", tmp_path / "two", "--component", "second", "--seed", 3)
     assert chosen.output == run("lm", "sample", model, "--seed", 3).output
-
-
-def test_a_temperature_that_is_no_number(model: str) -> None:
-    run("lm", "sample", model, "--temperature", "nan", status=2)

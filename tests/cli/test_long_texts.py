@@ -9,6 +9,7 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from tests.helpers import fake_parsers  # noqa: F401  (registers the factories)
 from tests.helpers.commands import said
 from tests.helpers.saved_pipelines import saved
 
@@ -17,22 +18,15 @@ SENTENCES = [f"The {word} cook stirs." for word in ("first", "second", "third", 
 LONG = " ".join(SENTENCES)
 
 
-@Language.factory("test_short_texts", assigns=["token.head", "token.dep"])
+@Language.factory("test_short_texts")
 def make_short_texts(nlp: Language, name: str) -> Callable[[Doc], Doc]:
     nlp.max_length = MOST
-    return hang_on_first
-
-
-def hang_on_first(doc: Doc) -> Doc:
-    for token in doc:
-        token.head = doc[0]
-        token.dep_ = "dep" if token.i else "ROOT"
-    return doc
+    return lambda doc: doc
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("short") / "model", "xx", "test_short_texts")
+    return saved(tmp_path_factory.mktemp("short") / "model", "xx", "test_short_texts", "fake_heads")
 
 
 @pytest.fixture

@@ -24,19 +24,12 @@ SENTENCES = [["the", "cook", "stirs"], ["soup"], ["a", "dog"]]
 K = 3
 
 
-def merge_all(doc: Doc) -> Doc:
-    with doc.retokenize() as retokenizer:
-        retokenizer.merge(doc[:2])
-    return doc
-
-
 def one_bracket(doc: Doc) -> Doc:
     """An S over the words of every sentence."""
     set_trees(doc, [Tree("S", [Tree("XX", word=t.text) for t in one]) for one in doc.sents])
     return doc
 
 
-Language.component("test_merge_all", func=merge_all)
 Language.component("test_one_bracket", func=one_bracket, assigns=["doc._.constituency_tree"])
 
 

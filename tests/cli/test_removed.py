@@ -15,7 +15,7 @@ def test_removed_commands_name_what_to_use(name: str, arguments: list[str]) -> N
 @pytest.mark.parametrize(
     ("command", "given"),
     [
-        *((command, next(iter(options))) for command, options in OPTIONS.items()),
+        *((command, option) for command, options in OPTIONS.items() for option in options),
         ("evalb", "--cutoff=40"),
     ],
 )

@@ -13,22 +13,13 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
+from tests.helpers import fake_parsers  # noqa: F401  (registers the factories)
 from tests.helpers.conllu_rules import broken_rules
 from tests.helpers.paths import ENHANCED
 from tests.helpers.saved_pipelines import saved
 
 GOLD = ENHANCED.read_text(encoding="utf-8")
 TREE = "( (IP (NP (PRO He)) (VBD left) (CODE <P_1>) (. .)) (ID BOOK,1.2))\n"
-
-
-@Language.component("test_hang_on_first", assigns=["token.head", "token.dep"])
-def hang_on_first(doc: Doc) -> Doc:
-    """Every word hangs on the first one of its sentence."""
-    for sentence in list(doc.sents) if len(doc) else ():
-        for token in sentence:
-            token.head = sentence[0]
-            token.dep_ = "ROOT" if token.i == sentence.start else "x"
-    return doc
 
 
 @Language.component("test_lemmas", assigns=["token.lemma"])
@@ -48,12 +39,12 @@ def join_first(doc: Doc) -> Doc:
 
 @pytest.fixture(scope="module")
 def heads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("heads"), "fr", "test_hang_on_first")
+    return saved(tmp_path_factory.mktemp("heads"), "fr", "fake_heads")
 
 
 @pytest.fixture(scope="module")
 def heads_and_lemmas(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return saved(tmp_path_factory.mktemp("lemmas"), "fr", "test_hang_on_first", "test_lemmas")
+    return saved(tmp_path_factory.mktemp("lemmas"), "fr", "fake_heads", "test_lemmas")
 
 
 def parse(*args: object, stdin: bytes | None = None, fails: bool = False) -> str:
@@ -82,7 +73,7 @@ def test_a_treebank_keeps_all_but_what_is_predicted(heads: Path) -> None:
     assert [line for line in comments if not line.startswith("# given")] == gold_comments
     for row, gold in zip(rows(text), rows(GOLD), strict=True):
         if is_word(gold):
-            head = ["0", "root"] if gold[0] == "1" else ["1", "x"]
+            head = ["0", "root"] if gold[0] == "1" else ["1", "dep"]
             assert row == [*gold[:2], *["_"] * 4, *head, *gold[8:]]
         else:
             assert row == gold
@@ -108,7 +99,7 @@ def test_through_spacy_files_and_processes(heads: Path, tmp_path: Path, command:
     command("structparse", "parse", heads, ENHANCED, "-f", "spacy", "-o", parsed)
     # The annotation of the file is what was predicted, and what came in.
     for row, gold in zip(rows(parse("-", parsed, "--gold")), rows(GOLD), strict=True):
-        head = ["0", "root"] if gold[0] == "1" else ["1", "x"]
+        head = ["0", "root"] if gold[0] == "1" else ["1", "dep"]
         assert row == ([*gold[:6], *head, *gold[8:]] if is_word(gold) else gold)
     assert parse(heads, parsed, "--keep", "xpos,upos") == expected
     # Processes that are forked know the components of this test.
@@ -181,7 +172,7 @@ def test_what_cannot_be_kept(heads: Path, args: tuple[str, ...], says: str) -> N
 
 
 def test_changed_tokens_and_odd_characters_are_warned_of(tmp_path: Path) -> None:
-    model = saved(tmp_path / "joins", "fr", "test_hang_on_first", "test_join_first")
+    model = saved(tmp_path / "joins", "fr", "fake_heads", "test_join_first")
     command = ["structparse", "parse", str(model), str(ENHANCED), "--keep", "lemma"]
     result = CliRunner().invoke(app, command)
     assert broken_rules(result.stdout) == []
