@@ -12,8 +12,9 @@ from spacy.training.augment import (
 from spacy_structparse.corpora.augment import keep_trees
 from spacy_structparse.corpora.reader import create_corpus_reader
 from spacy_structparse.errors import ReadError
-from spacy_structparse.trees import Tree, get_tree, set_trees
+from spacy_structparse.trees import Tree, get_tree
 from tests.helpers.small_parser import tagger_config
+from tests.helpers.tree_docs import doc_of_trees
 
 READER = "spacy-structparse.Corpus.v1"
 FIRST = Tree.from_string("(S (NP (DT The) (NN dog)) (VP (VP (VBZ barks))) (. .))")
@@ -27,16 +28,8 @@ def nlp():
 
 def make_doc(nlp, trees, spaces_known=True):
     words = [word for tree in trees for word in tree.words()]
-    starts = [place == 0 for tree in trees for place in range(len(tree.leaves()))]
-    doc = Doc(
-        nlp.vocab,
-        words=words,
-        spaces=[word not in ("barks", "It") for word in words] if spaces_known else None,
-        tags=[tag for tree in trees for tag in tree.tags()],
-        sent_starts=starts,
-    )
-    set_trees(doc, trees)
-    return doc
+    spaces = [word not in ("barks", "It") for word in words] if spaces_known else None
+    return doc_of_trees(nlp.vocab, trees, spaces=spaces)
 
 
 def save(path, docs):

@@ -12,6 +12,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.tree_docs import doc_of_trees
 
 TREES = (
     "(S (NP (DT the) (NN cook)) (VP (VBD stirred) (NP (NN soup))) (. .))",
@@ -22,13 +23,7 @@ TINY = {"encoder_width": 4, "decoder_width": 4, "context_width": 4, "readout_wid
 
 def gold_doc(nlp: Language) -> Doc:
     """Both sentences in one doc, as treebanks are converted with `--n-sents`."""
-    trees = [Tree.from_string(text) for text in TREES]
-    words = [word for tree in trees for word in tree.words()]
-    tags = [tag for tree in trees for tag in tree.tags()]
-    starts = [i in (0, 5) for i in range(len(words))]
-    doc = Doc(nlp.vocab, words=words, tags=tags, sent_starts=starts)
-    set_trees(doc, trees)
-    return doc
+    return doc_of_trees(nlp.vocab, TREES)
 
 
 @pytest.fixture(scope="module")

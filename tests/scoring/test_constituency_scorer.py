@@ -16,23 +16,15 @@ from spacy_structparse.scoring.constituency import (
 from spacy_structparse.scoring.evalb_params import COLLINS, EvalbParams
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.trees.span_group import get_brackets, set_brackets
+from tests.helpers.tree_docs import doc_of_trees
 
 VOCAB = spacy.blank("en").vocab
 GOLD = "(S (NP (DT the) (NN dog)) (VP (VBZ barks)) (. .))"
 
 
-def doc_of(*trees: str | Tree, tags: bool = True, words: list[str] | None = None) -> Doc:
+def doc_of(*trees: str) -> Doc:
     """A Doc with these trees for its sentences."""
-    given = [Tree.from_string(tree) if isinstance(tree, str) else tree for tree in trees]
-    starts = [i == 0 for tree in given for i in range(len(tree.leaves()))]
-    doc = Doc(
-        VOCAB,
-        words=words or [word for tree in given for word in tree.words()],
-        tags=[tag for tree in given for tag in tree.tags()] if tags else None,
-        sent_starts=starts,
-    )
-    set_trees(doc, given)
-    return doc
+    return doc_of_trees(VOCAB, trees)
 
 
 def scores(predicted: Doc, gold: Doc, **settings: object) -> dict:

@@ -10,6 +10,7 @@ from spacy.vocab import Vocab
 from spacy_structparse.errors import TreeError
 from spacy_structparse.trees import SPANS_KEY, Tree, get_brackets, get_tree, set_trees
 from spacy_structparse.trees.doc import tree_over
+from tests.helpers.tree_docs import doc_of_trees
 
 TREES = [
     Tree.from_string("(S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN cat))) (. .))"),
@@ -20,14 +21,7 @@ TREES = [
 
 
 def doc_of(trees: list[Tree]) -> Doc:
-    doc = Doc(
-        Vocab(),
-        words=[word for tree in trees for word in tree.words()],
-        tags=[tag for tree in trees for tag in tree.tags()],
-        sent_starts=[i == 0 for tree in trees for i in range(len(tree.words()))],
-    )
-    set_trees(doc, trees)
-    return doc
+    return doc_of_trees(Vocab(), trees)
 
 
 def test_a_doc_that_is_gone_is_not_kept():

@@ -2,8 +2,9 @@ import pytest
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_structparse.trees import Tree, get_tree, set_trees
+from spacy_structparse.trees import Tree, get_tree
 from spacy_structparse.trees.extensions import register_extensions
+from tests.helpers.tree_docs import doc_of_trees
 
 SENTENCES = [
     Tree.from_string(
@@ -18,12 +19,7 @@ SENTENCES = [
 
 @pytest.fixture
 def doc():
-    starts = [i == 0 for tree in SENTENCES for i in range(len(tree.words()))]
-    words = [word for tree in SENTENCES for word in tree.words()]
-    tags = [tag for tree in SENTENCES for tag in tree.tags()]
-    doc = Doc(Vocab(), words=words, tags=tags, sent_starts=starts)
-    set_trees(doc, SENTENCES)
-    return doc
+    return doc_of_trees(Vocab(), SENTENCES)
 
 
 def texts(spans):

@@ -18,6 +18,7 @@ from spacy_structparse.brackets import Bracket
 from spacy_structparse.extensions.confidence import set_arc_confidence, set_bracket_confidence
 from spacy_structparse.trees import Tree, set_trees
 from spacy_structparse.viz import rendering
+from tests.helpers.tree_docs import doc_of_trees
 
 NS = "{http://www.w3.org/2000/svg}"
 COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
@@ -30,14 +31,7 @@ STYLES: tuple[viz.Style, ...] = (
 
 
 def a_doc(*brackets: str) -> Doc:
-    trees = [Tree.from_string(text) for text in brackets]
-    words = [word for tree in trees for word in tree.words()]
-    starts = [place == 0 for tree in trees for place in range(len(tree.words()))]
-    doc = Doc(spacy.blank("xx").vocab, words=words, sent_starts=starts)
-    for token, tag in zip(doc, (tag for tree in trees for tag in tree.tags()), strict=True):
-        token.tag_ = tag
-    set_trees(doc, trees)
-    return doc
+    return doc_of_trees(spacy.blank("xx").vocab, brackets)
 
 
 def text_of(page: str) -> str:

@@ -23,26 +23,16 @@ from spacy_structparse.tools.app.marks import (
     find,
 )
 from spacy_structparse.tools.app.parsing import Parse, Parser
-from spacy_structparse.trees import Tree, set_trees
+from spacy_structparse.trees import Tree
 from spacy_structparse.viz.sentences import parsed_sentences
 from tests.helpers.paths import SAVED
+from tests.helpers.tree_docs import doc_of_trees
 
 COOK = "(S (NP (DT The) (NN cook)) (VP (VBZ stirs) (NP (NN soup))))"
 
 
 def a_parse(*brackets: str, heads: list[int] | None = None, deps: list[str] | None = None) -> Parse:
-    trees = [Tree.from_string(text) for text in brackets]
-    words = [word for tree in trees for word in tree.words()]
-    starts = [place == 0 for tree in trees for place in range(len(tree.words()))]
-    vocab = spacy.blank("xx").vocab
-    doc = (
-        Doc(vocab, words=words, sent_starts=starts)
-        if heads is None
-        else Doc(vocab, words=words, heads=heads, deps=deps)
-    )
-    for token, tag in zip(doc, (tag for tree in trees for tag in tree.tags()), strict=True):
-        token.tag_ = tag
-    set_trees(doc, trees)
+    doc = doc_of_trees(spacy.blank("xx").vocab, brackets, heads=heads, deps=deps)
     return Parse(doc, parsed_sentences(doc, trees=True), PipelineOutputs(heads=True, trees=True))
 
 

@@ -11,6 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy_structparse.errors import PatternError, SearchLimitError, TreeError
 from spacy_structparse.tools.search import TreeMatch, TreeMatcher
 from spacy_structparse.trees import Tree, get_brackets, set_trees
+from tests.helpers.tree_docs import doc_of_trees
 
 TREES = [
     "(S (NP (DT The) (NN dog))"
@@ -28,18 +29,8 @@ def nlp() -> Language:
 
 @pytest.fixture
 def doc(nlp: Language) -> Doc:
-    trees = [Tree.from_string(text) for text in TREES]
-    words = [word for tree in trees for word in tree.words()]
-    doc = Doc(
-        nlp.vocab,
-        words=words,
-        tags=[tag for tree in trees for tag in tree.tags()],
-        lemmas=LEMMAS,
-        deps=DEPS,
-        heads=[1, 2, 2, 4, 2, 4, 5, 8, 8],
-    )
-    set_trees(doc, trees)
-    return doc
+    heads = [1, 2, 2, 4, 2, 4, 5, 8, 8]
+    return doc_of_trees(nlp.vocab, TREES, lemmas=LEMMAS, deps=DEPS, heads=heads)
 
 
 def matches(doc: Doc, pattern: Any, **settings: Any) -> list[TreeMatch]:

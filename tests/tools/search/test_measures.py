@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 from spacy_structparse.errors import TreeError
 from spacy_structparse.tools.search import syntax_measures
 from spacy_structparse.trees import Tree, set_trees
+from tests.helpers.tree_docs import doc_of_trees
 
 FIRST = (
     "(S (NP (PRP She)) (VP (VBD said) (SBAR (IN that) (S (NP (DT the) (JJ old) (NN dog)) "
@@ -19,18 +20,9 @@ SECOND = "(S (NP (NNP Tom)) (VP (VBZ sings) (CC and) (VBZ dances)) (. .))"
 
 @pytest.fixture
 def doc() -> Doc:
-    trees = [Tree.from_string(text) for text in (FIRST, SECOND)]
-    words = [word for tree in trees for word in tree.words()]
     heads = [1, 1, 6, 5, 5, 6, 1, 1, 9, 9, 11, 9, 9]
-    doc = Doc(
-        spacy.blank("en").vocab,
-        words=words,
-        tags=[tag for tree in trees for tag in tree.tags()],
-        heads=heads,
-        deps=["ROOT" if head == i else "dep" for i, head in enumerate(heads)],
-    )
-    set_trees(doc, trees)
-    return doc
+    deps = ["ROOT" if head == i else "dep" for i, head in enumerate(heads)]
+    return doc_of_trees(spacy.blank("en").vocab, (FIRST, SECOND), heads=heads, deps=deps)
 
 
 def test_function_tags_change_nothing(doc: Doc) -> None:
