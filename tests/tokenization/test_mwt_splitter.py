@@ -1,5 +1,7 @@
 """`spacy-structparse.mwt_splitter.v1` on the French sample."""
 
+import json
+
 import pytest
 import spacy
 from hypothesis import given
@@ -73,13 +75,28 @@ def test_most_words_of_new_sentences_are_right(nlp, french):
     assert scores["token_acc"] == 1.0
 
 
-@pytest.mark.parametrize("damage", ["{", "[]", '{"analyses": {"du": []}}', ""])
+DAMAGES = [
+    {"analyses": None},
+    {"analyses": {"des": []}},
+    {"classifiers": {}},
+    {"classifiers": {"du": {}}},
+    {"lengths": ["x"]},
+    {"lengths": [0]},
+    {"endings": None},
+]
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"analyses": {"du": []}}', "", *DAMAGES])
 def test_damaged_rules_name_the_file(nlp, tmp_path, damage):
     nlp.to_disk(tmp_path)
     again = spacy.load(tmp_path)
     assert again.tokenizer.rules.to_dict() == nlp.tokenizer.rules.to_dict()
     assert words(again(TEXT)) == words(nlp(TEXT))
-    (tmp_path / "tokenizer" / "multiword.json").write_text(damage)
+    (tmp_path / "tokenizer" / "multiword.json").write_text(
+        damage
+        if isinstance(damage, str)
+        else json.dumps({**nlp.tokenizer.rules.to_dict(), **damage})
+    )
     with pytest.raises(WeightsError, match=r"mwt_splitter cannot be loaded from .*multiword.json"):
         spacy.load(tmp_path)
 
