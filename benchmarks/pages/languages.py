@@ -1,0 +1,118 @@
+"""The page about languages: whole pipelines, and tokens, sentences and words from raw text."""
+
+from collections.abc import Iterator
+from statistics import mean
+from typing import Any
+
+from spacy_structparse.cli.language_scores import GOLD, RAW
+
+from ..record import Figures, results_of
+from .markdown import Cell, fixed, table
+from .page import ByName, Page, Section
+
+TOKENS = "tokens-languages"
+ENCODER = "-encoder"
+OWN = "structparse"
+LANGUAGES = {
+    "ar": "Arabic", "cs": "Czech", "de": "German", "es": "Spanish", "fi": "Finnish",
+    "ja": "Japanese", "ko": "Korean", "lzh": "Classical Chinese", "th": "Thai", "tr": "Turkish",
+    "vi": "Vietnamese", "zh": "Chinese", "ewt": "English (EWT)", "gum": "English (GUM)",
+}  # fmt: skip
+METRICS = ("Words", "Sentences", "UPOS", "UFeats", "Lemmas", "LAS")
+SUMMARY = """
+On these small treebanks, `spacy structparse train` makes better parsers than spaCy does in the same
+time, and the multilingual encoder makes them better still. LAS is that of the CoNLL 2018 metrics,
+in per cent, on gold tokens and sentences of the development parts of treebanks of Universal
+Dependencies.
+
+`spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
+with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
+that `spacy init config` writes for these components. The official training parts of most of these
+treebanks are larger, so do not compare with published figures.
+"""
+WHOLE = """
+What the pipelines of `spacy structparse train` find in raw text, F1 in per cent. The gold words,
+tags and trees are those of the treebank's development part.
+"""
+CUT = """
+F1 of tokens, sentences and words from raw text. The `segmenter` reads characters;
+`trainable_tokenizer` with `mwt_splitter` cuts text between spaces, and does not find sentences. A
+text has twenty sentences in the order of the treebank: where these do not belong together, or have
+no punctuation at their ends, as in Thai and Classical Chinese, there is little that says where one
+ends.
+"""
+MULTIWORD = """
+Multiword tokens, training and speed of the `segmenter`, on one thread. Right multiword tokens have
+the limits and the words of the treebank.
+"""
+
+
+def _name(code: str) -> str:
+    return LANGUAGES.get(code, code)
+
+
+def _languages(results: ByName) -> Iterator[tuple[str, Figures, Figures]]:
+    """Yield the code of each language, its figures and those with the encoder, by system."""
+    codes = (name.removeprefix("languages-") for name in results if not name.endswith(ENCODER))
+    for code in sorted(codes):
+        name = f"languages-{code}"
+        yield code, results[name], results.get(f"{name}{ENCODER}", {})
+
+
+def _attachment(results: ByName) -> str:
+    rows: list[list[Any]] = []
+    for code, systems, encoder in _languages(results):
+        own, *peers = (figures[GOLD]["LAS"] for figures in systems.values())
+        labels = ["language", OWN, *list(systems)[1:], "ahead of the better", "with the encoder"]
+        with_encoder = encoder[OWN][GOLD]["LAS"] if encoder else None
+        rows.append([_name(code), own, *peers, own - max(peers), with_encoder])
+    if len(rows) > 1:
+        columns = [[x for x in column if x is not None] for column in zip(*rows, strict=True)]
+        rows.append(["mean", *(mean(column) if column else None for column in columns[1:])])
+    return table(labels, [[name, *map(fixed, figures)] for name, *figures in rows])
+
+
+def _whole(results: ByName) -> str:
+    rows: list[list[Cell]] = []
+    for code, systems, encoder in _languages(results):
+        for label, figures in {OWN: systems[OWN], "with the encoder": encoder.get(OWN)}.items():
+            if figures:
+                scores = [fixed(figures[RAW].get(metric)) for metric in METRICS]
+                facts = [fixed(figures["minutes"], 1), figures["megabytes"]]
+                rows.append([_name(code), label, *scores, *facts])
+    return table(["language", "pipeline", *METRICS, "minutes", "MB"], rows)
+
+
+def _tokens(results: ByName) -> str:
+    header = ["language", "training words", "tokens", "sentences", "words", "words between spaces"]
+    rows: list[list[Cell]] = []
+    for code, figures in results[TOKENS].items():
+        new, old = figures["segmenter"], figures["between spaces"]
+        scores = [fixed(new.get(key)) for key in ("Tokens", "Sentences", "Words")]
+        words = f"{figures['words']:,}"
+        rows.append([_name(code), words, *scores, fixed(old.get("Words"))])
+    return table(header, rows)
+
+
+def _multiword(results: ByName) -> str:
+    facts = ["multiword tokens", "written", "right", "seconds to learn", "characters/s"]
+    rows: list[list[Cell]] = []
+    for code, figures in results[TOKENS].items():
+        one = figures["segmenter"]
+        counts = [one["multiword"][key] for key in ("gold", "written", "right")]
+        speed = f"{one['characters_per_second']:,}"
+        rows.append([_name(code), *counts, fixed(one["seconds"], 0), speed])
+    return table(["language", *facts], rows)
+
+
+PIPELINES = results_of("languages")
+PAGE = Page(
+    "languages",
+    "Results: languages",
+    Section("Small treebanks", SUMMARY, PIPELINES, _attachment),
+    (
+        Section("From raw text", WHOLE, PIPELINES, _whole),
+        Section("Tokens from raw text", CUT, (TOKENS,), _tokens),
+        Section("Multiword tokens and speed", MULTIWORD, (TOKENS,), _multiword),
+    ),
+)
