@@ -106,6 +106,8 @@ class WrappedTokenizer:
         *,
         nlp: Language | None = None,
         learn: Learn = "if_new",
+        pkuseg_model: str | None = None,
+        pkuseg_user_dict: str | None = "default",
     ) -> None:
         """Learn from Examples, unless the tokenizer has learned before.
 
@@ -114,6 +116,8 @@ class WrappedTokenizer:
             nlp: The pipeline.
             learn: `always` replaces what a trained tokenizer has learned. In a config it is set in
                 `[initialize.tokenizer]`. It holds for the base tokenizer too.
+            pkuseg_model, pkuseg_user_dict: Settings of spaCy's tokenizer for Chinese, which every
+                config for Chinese has, whatever its tokenizer. They are not read.
 
         Raises:
             ValueError: `learn` has another value.

@@ -46,7 +46,8 @@ def trained():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(training, "MIN_UPDATES", 120)
         for space in (True, False):
-            nlp = spacy.blank("xx", config=CONFIG)
+            # A config for Chinese has settings of spaCy's own tokenizer.
+            nlp = spacy.blank("xx" if space else "zh", config=CONFIG)
             docs = list(treebank(nlp.vocab, space=space))
             nlp.initialize(lambda docs=docs: [Example(doc.copy(), doc) for doc in docs])
             pipelines[space] = nlp
