@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from inspect import signature
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from spacy.training.loop import (
     train_while_improving,
 )
 from spacy.util import (
+    get_lang_class,
     load_config_from_str,
     registry,
     resolve_dot_names,
@@ -84,11 +86,24 @@ def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
     if encoder != "none":
         config["paths"]["transformer"] = encoder
     config["nlp"]["lang"] = language_of_spacy(lang)
+    _drop_unknown(config)
     config["system"]["seed"] = seed
     docs = list(read_docs(train, Vocab()))
     drop_unlearned(config, docs, train)
     config["nlp"]["tokenizer"] = tokenizer_config(docs)
     return config
+
+
+def _drop_unknown(config: Config) -> None:
+    """Leave out settings that a language's own component lacks, as the Japanese morphologizer."""
+    lang = config["nlp"]["lang"]
+    get_lang_class(lang)  # which registers its components
+    for component in config["components"].values():
+        factory = f"{lang}.{component['factory']}"
+        if factory in registry.factories:
+            arguments = signature(registry.factories.get(factory)).parameters
+            for name in component.keys() - arguments.keys() - {"factory"}:
+                del component[name]
 
 
 def drop_unlearned(config: Config, docs: Sequence[Doc], source: Path) -> list[str]:

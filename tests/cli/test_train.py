@@ -8,6 +8,7 @@ import spacy
 import srsly
 
 from spacy_structparse.cli import train
+from spacy_structparse.cli.language_config import language_config
 from spacy_structparse.nn.segmenter import training
 from tests.helpers import commands
 
@@ -39,6 +40,14 @@ def test_a_damaged_treebank_is_not_trained_on(tmp_path):
         output = commands.said(*arguments, status=1)
         assert "12 of 12 sentences have each word's own ID as its HEAD" in output
         assert "vocabulary" not in output and "no treebank file" not in output
+
+
+def test_a_language_with_a_component_of_its_own(tmp_path):
+    """The Japanese morphologizer has fewer settings than that of other languages."""
+    commands.run("convert", SAMPLE / "train.conllu", tmp_path / "train.spacy")
+    config = language_config(tmp_path / "train.spacy", "ja", 0, "none")
+    nlp = spacy.util.load_model_from_config(config.interpolate(), auto_fill=True)
+    assert nlp.lang == "ja" and "morphologizer" in nlp.pipe_names
 
 
 @pytest.mark.slow
