@@ -68,22 +68,23 @@ def train_cli(
         vocabulary = output / "vocabulary.json"
         if not vocabulary.exists():
             _run("vocabulary", parts["train"], vocabulary)
-        config = language_config(parts["train"], lang, seed, encoder)
+        is_new = not config_path.exists()
+        if is_new:
+            config = language_config(parts["train"], lang, seed, encoder)
+            paths = {name: str(parts[name].resolve()) for name in ("train", "dev")}
+            config["paths"].update(paths, vocabulary=str(vocabulary.resolve()))
+        else:
+            msg.info(f"{config_path} is there: its settings are used, not those of the options")
+            config = load_config(config_path, interpolate=False)
         say_language(lang)
-        if config["nlp"]["tokenizer"] == OF_SPACY:
+        if config["nlp"].get("tokenizer") == OF_SPACY:
             msg.warn(
                 "The treebank does not say where spaces are (no `# text`, no SpaceAfter=No), so no "
                 "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
             )
-        if config_path.exists():
-            msg.info(f"{config_path} is there: its settings are used, not those of the options")
-            config = load_config(config_path, interpolate=False)
-        else:
-            paths = {name: str(parts[name].resolve()) for name in ("train", "dev")}
-            config["paths"].update(paths, vocabulary=str(vocabulary.resolve()))
         nlp = init_nlp(config, use_gpu=use_gpu)
         nlp.meta["language"] = lang  # also that of a pipeline for "xx"
-        if not config_path.exists():
+        if is_new:
             left = max(60 * minutes - (time.monotonic() - start), 0.0)
             updates, epochs = updates_in(nlp, SHARE_OF_TRAINING * left)
             msg.info(
