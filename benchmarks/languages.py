@@ -8,6 +8,7 @@ All are scored on the development part with gold tokens and sentences. A pipelin
 not trained again. With `--encoder` only the first is trained, on that transformer.
 """
 
+import shutil
 import subprocess
 import sys
 import time
@@ -41,7 +42,8 @@ def own_run(treebank: Path, lang: str, minutes: float, encoder: str, output: Pat
             sys.executable, "-m", "spacy", "structparse", "train", str(treebank), str(output),
             "--lang", lang, "--minutes", str(minutes), "--encoder", encoder,
         ]  # fmt: skip
-        output.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(output, ignore_errors=True)  # `train` would go on, in less time than it took
+        output.mkdir(parents=True)
         start = time.monotonic()
         with (output / "train.log").open("w", encoding="utf8") as log:
             subprocess.run(command, stdout=log, stderr=log, env=one_thread(), check=True)
