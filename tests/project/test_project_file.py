@@ -1,15 +1,20 @@
 """project.yml, as spaCy reads it."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer.main import get_command
 from weasel.cli.assets import convert_asset_url
 from weasel.util import load_project_config
 
 from benchmarks.prepare import PUBLIC_TREEBANKS
+from spacy_structparse.cli.app import app
+from spacy_structparse.cli.drawings import named_format
 from tests.helpers.paths import ROOT
 
 
@@ -40,6 +45,25 @@ def test_a_step_needs_what_earlier_steps_make(load: Any, workflow: str, treebank
         for path in command.get("deps", []):
             assert (ROOT / path).is_file() or path in made, (command["name"], path)
         made += command.get("outputs", [])
+
+
+def test_commands_take_their_options(load: Any) -> None:
+    """Options are known, and outputs end in what the command writes."""
+    begin = ["python", "-m", "spacy", "structparse"]
+    scripts = [shlex.split(line) for step in load()["commands"] for line in step.get("script", [])]
+    ours = [words[len(begin) :] for words in scripts if words[: len(begin)] == begin]
+    assert len(ours) > 10
+    for words in ours:
+        command: Any = get_command(app)
+        while hasattr(command, "commands"):  # lm holds others
+            command = command.commands[words.pop(0)]
+        context = typer.Context(command, **command.context_settings)
+        values, _, _ = command.make_parser(context).parse_args(words)
+        for parameter in command.params:
+            if parameter.name in values and "output" in parameter.name:
+                parameter.process_value(context, values[parameter.name])
+        if command.name == "parse" and not values.get("style"):
+            named_format(None, Path(values.get("output", "-")), gold=False)
 
 
 def test_assets_are_pinned_and_where_prepare_looks(load: Any) -> None:
