@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+from spacy.attrs import LOWER
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
 from thinc.api import Model, xp2torch
@@ -214,6 +215,8 @@ def _vectors(
         vocabulary["without_vector"] = []
         if vocabulary["words"]:
             words = Doc(vocab, words=vocabulary["words"])
-            rows = vector_rows(settings, [words])
+            rows = vector_rows(
+                settings, vocab.vectors, *words.to_array([vocab.vectors.attr, LOWER]).T
+            )
             vocabulary["without_vector"] = np.flatnonzero(rows < 0).tolist()
     return vocab.vectors

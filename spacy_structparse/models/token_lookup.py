@@ -15,11 +15,13 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import Model, to_numpy, xp2torch
 from thinc.types import Floats2d
 
-from ..nn.fast.device import rows_or_zeros
+from ..nn.fast.device import rows_of, rows_or_zeros
 from ..nn.layers.token_embedding import Spelled
 from .torch_model import as_array, run, shim_of
 
 UNKNOWN = 0
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose products spread over all bits."""
 KINDS = ("words", "tags", "characters")
 
 
@@ -118,8 +120,15 @@ def embed(
     """Embed the tokens of Docs, with Thinc's signature of a layer's ``forward``."""
     shim, index = shim_of(model), vocabulary_index(model)
     settings = shim.settings
+    vectors = X[0].vocab.vectors if settings["use_vectors"] else None
     attrs = ["ORTH", settings["pos_attr"], *settings["features"]]
+    n_hashed = len(attrs)
+    if vectors is not None:
+        attrs += [vectors.attr, LOWER]
     columns = np.concatenate([doc.to_array(attrs).reshape(len(doc), len(attrs)) for doc in X])
+    tokens = None
+    if not is_train:  # in training equal tokens are dropped one by one
+        columns, tokens = distinct_rows(columns)
     words, tags = index.words(columns[:, 0]), index.tags(columns[:, 1])
     if is_train and settings["unk_prob"] > 0:
         # Words are numbered on the host: draws on a GPU would have to be waited for.
@@ -127,16 +136,19 @@ def embed(
         words[index.singleton[words] & drawn] = UNKNOWN
     if settings["tag_width"] and not columns[:, 1].any():
         _check_tagged(X, settings["pos_attr"])
-    hashed = _hashed_rows(columns[:, 2:], settings["feature_rows"])
+    hashed = _hashed_rows(columns[:, 2:n_hashed], settings["feature_rows"])
     inputs = [torch.from_numpy(rows) for rows in (words, tags, hashed)]
-    if settings["use_vectors"]:
-        check_vectors(shim.cfg, index.vocabulary, X[0].vocab.vectors)
-        inputs.append(_vectors_of_tokens(shim.cfg, X, index.learned[words]))
+    strings = X[0].vocab.strings
+    if vectors is not None:
+        check_vectors(shim.cfg, index.vocabulary, vectors)
+        keys = columns[:, n_hashed:].T
+        inputs.append(_vectors_of_tokens(shim.cfg, vectors, strings, keys, index.learned[words]))
     named = {}
     if settings["char_width"]:
-        strings = X[0].vocab.strings
         named["characters"] = _spelled(strings, columns[:, 0], index.characters)
     output, backprop = run(model, is_train, *inputs, **named)
+    if tokens is not None:
+        output = rows_of(output, tokens)
 
     def finish(gradients: list[Floats2d]) -> list[Doc]:
         backprop(xp2torch(model.ops.flatten(gradients)))
@@ -144,6 +156,20 @@ def embed(
 
     lengths: Any = [len(doc) for doc in X]
     return model.ops.unflatten(as_array(output), lengths), finish
+
+
+def distinct_rows(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct rows of (N, K) hashes, and which of them each row is, (N,).
+
+    A word that stands many times in a batch is embedded once. Rows are told apart by a hash of 64
+    bits.
+    """
+    mixed = np.zeros(len(columns), dtype=np.uint64)
+    for column in columns.T:
+        mixed = (mixed ^ column) * GOLDEN
+        mixed ^= mixed >> np.uint64(29)
+    _, first, row = np.unique(mixed, return_index=True, return_inverse=True)
+    return columns[first], row
 
 
 def _check_tagged(docs: list[Doc], pos_attr: str) -> None:
@@ -174,7 +200,7 @@ def _hashed_rows(hashes: np.ndarray, sizes: list[int]) -> np.ndarray:
     rows = np.empty((n, n_features, 2), dtype=np.int64)
     limit = np.asarray(sizes, dtype=np.uint64)
     # Small ids (flags, morphology) differ in their low bits only: spread them over both halves.
-    mixed = hashes * np.uint64(0x9E3779B97F4A7C15)
+    mixed = hashes * GOLDEN
     rows[:, :, 0] = (mixed >> np.uint64(32)) % limit
     rows[:, :, 1] = ((mixed ^ (mixed >> np.uint64(29))) & np.uint64(0xFFFFFFFF)) % limit
     starts = np.cumsum([0, *sizes[:-1]]) if sizes else np.zeros(0, dtype=np.int64)
@@ -211,35 +237,42 @@ def check_vectors(config: dict[str, Any], vocabulary: dict[str, Any], vectors: V
 
 
 def _vectors_of_tokens(
-    config: dict[str, Any], docs: list[Doc], learned: np.ndarray
+    config: dict[str, Any],
+    vectors: Vectors,
+    strings: StringStore,
+    keys: np.ndarray,
+    learned: np.ndarray,
 ) -> torch.Tensor:
     """The vectors of all tokens, (N, width), or their rows where they are tuned, (N,).
 
     Args:
         config: Of the embedding's module.
-        docs: The docs.
+        vectors: The pipeline's.
+        strings: Those of hashes.
+        keys: (2, N) the hashes that the vectors are of, and those of the lower-cased tokens.
         learned: (N,) the tuned row of each token if it has no vector, counted from the end.
     """
-    vectors = docs[0].vocab.vectors
     if vectors.mode == Mode.floret:
-        strings = docs[0].vocab.strings
-        keys = _values(docs, vectors.attr)
-        return xp2torch(vectors.get_batch([strings[int(key)] for key in keys]))
-    numbers = vector_rows(config, docs)
+        return xp2torch(vectors.get_batch([strings[int(key)] for key in keys[0]]))
+    numbers = vector_rows(config, vectors, *keys)
     if config["tune_vectors"]:
         return torch.from_numpy(np.where(numbers < 0, config["n_vectors"] + learned, numbers))
     return rows_or_zeros(xp2torch(vectors.data), numbers)
 
 
-def _values(docs: list[Doc], attr: int) -> np.ndarray:
-    return np.concatenate([doc.to_array(attr) for doc in docs])
+def vector_rows(
+    config: dict[str, Any], vectors: Vectors, keys: np.ndarray, lower: np.ndarray
+) -> np.ndarray:
+    """The row of the vector of each token, (N,), -1 where there is none.
 
-
-def vector_rows(config: dict[str, Any], docs: list[Doc]) -> np.ndarray:
-    """The row of the vector of each token, (N,), -1 where there is none."""
-    vectors = docs[0].vocab.vectors
-    rows = to_numpy(vectors.find(keys=_values(docs, vectors.attr))).astype(np.int64)
+    Args:
+        config: Of the embedding's module.
+        vectors: The pipeline's.
+        keys: (N,) the hashes that the vectors are of.
+        lower: (N,) those of the lower-cased tokens.
+    """
+    rows = to_numpy(vectors.find(keys=keys)).astype(np.int64)
     if config["lower_vectors"]:
         missing = rows < 0
-        rows[missing] = to_numpy(vectors.find(keys=_values(docs, LOWER)[missing]))
+        rows[missing] = to_numpy(vectors.find(keys=lower[missing]))
     return rows
