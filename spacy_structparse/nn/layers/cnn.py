@@ -1,6 +1,8 @@
-"""Gated, dilated convolutions over the tokens of a batch of sentences, without padding.
+"""Gated, dilated, separable convolutions over the tokens of a batch of sentences, without padding.
 
-Gated linear units are those of Dauphin et al. (2017), "Language Modeling with Gated Convolutional
+A separable convolution mixes each number of a token with that of its neighbours, and then the
+numbers of a token (Chollet 2017, "Xception"), which takes a third of the multiplications. Gated
+linear units are those of Dauphin et al. (2017), "Language Modeling with Gated Convolutional
 Networks"; dilations widen what a token sees, as in Strubell et al. (2017), "Fast and Accurate
 Entity Recognition with Iterated Dilated Convolutions". All tokens of a batch are read at once, so
 that a CPU reads several times as fast as with LSTMs.
@@ -19,8 +21,8 @@ DILATIONS = (1, 2, 4, 8, 1, 2)
 """How far the neighbours of a token are from it in each layer; more layers begin anew."""
 
 
-def neighbours(lengths: np.ndarray, dilation: int) -> np.ndarray:
-    """Return the rows of the left neighbour of each token, of itself and of the right one: (N, 3).
+def neighbours(lengths: np.ndarray, dilation: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of the left and the right neighbour of each token, (N,) each.
 
     A neighbour outside the sentence is row N.
 
@@ -33,11 +35,12 @@ def neighbours(lengths: np.ndarray, dilation: int) -> np.ndarray:
     first, end = np.repeat(ends - lengths, lengths), np.repeat(ends, lengths)
     left, right = rows - dilation, rows + dilation
     left[left < first] = right[right >= end] = len(rows)
-    return np.stack([left, rows, right], 1)
+    return left, right
 
 
 class GatedConvolution(nn.Module):
-    """One layer: x + a * sigmoid(b), where [a; b] is a convolution over the layer norm of x.
+    """One layer: x + a * sigmoid(b), where [a; b] is a separable convolution over the layer norm of
+    x.
 
     Args:
         width: Width of the vectors.
@@ -46,23 +49,30 @@ class GatedConvolution(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(width)
-        self.weight = nn.Parameter(torch.empty(2 * width, 3 * width))
+        self.taps = nn.Parameter(torch.empty(3, width).uniform_(-1, 1))  # a variance of 1 / 3 each
+        self.weight = nn.Parameter(torch.empty(2 * width, width))
         self.bias = nn.Parameter(torch.zeros(2 * width))
         glorot_uniform_(self.weight)
 
-    def forward(self, x: Tensor, rows: Tensor, drop: SentenceDropout | None) -> Tensor:
+    def forward(
+        self, x: Tensor, left: Tensor, right: Tensor, drop: SentenceDropout | None
+    ) -> Tensor:
         """Read sentences: (N, width).
 
         Args:
             x: (N, width).
-            rows: (N, 3) as :func:`neighbours` has them.
+            left: (N,) the row of each token's left neighbour, N outside the sentence.
+            right: (N,) likewise.
             drop: Dropout on what the convolution reads.
         """
         shown = self.norm(x)
         if drop is not None:
             shown = drop(shown)
-        windows = functional.embedding(rows, functional.pad(shown, (0, 0, 0, 1))).flatten(1)
-        return x + functional.glu(fast_linear(windows, self.weight, self.bias), 1)
+        padded = functional.pad(shown, (0, 0, 0, 1))
+        mixed = shown * self.taps[1]
+        mixed = torch.addcmul(mixed, functional.embedding(left, padded), self.taps[0])
+        mixed = torch.addcmul(mixed, functional.embedding(right, padded), self.taps[2])
+        return x + functional.glu(fast_linear(mixed, self.weight, self.bias), 1)
 
 
 class GatedCNN(nn.Module):
@@ -98,10 +108,11 @@ class GatedCNN(nn.Module):
         """
         shown = drop(tokens) if drop is not None and drop_tokens else tokens
         x = fast_linear(shown, self.input.weight, self.input.bias)
-        index: dict[int, Tensor] = {}
+        sides: dict[int, list[Tensor]] = {}
         for depth, layer in enumerate(self.layers):
             dilation = DILATIONS[depth % len(DILATIONS)]
-            if dilation not in index:
-                index[dilation] = to_device(neighbours(lengths, dilation), x.device)
-            x = layer(x, index[dilation], drop)
+            if dilation not in sides:
+                rows = neighbours(lengths, dilation)
+                sides[dilation] = [to_device(side, x.device) for side in rows]
+            x = layer(x, *sides[dilation], drop)
         return x

@@ -15,10 +15,9 @@ def read_alone(encoder: GatedCNN, sentence: Tensor) -> Tensor:
     x = encoder.input(sentence)
     for layer, dilation in zip(encoder.layers, DILATIONS * 2, strict=False):
         width = x.shape[1]
-        kernel = layer.weight.view(2 * width, 3, width).transpose(1, 2)
-        shown = layer.norm(x).t()[None]
-        both = conv1d(shown, kernel, layer.bias, padding=dilation, dilation=dilation)
-        x = x + glu(both[0], 0).t()
+        shown, kernel = layer.norm(x).t()[None], layer.taps.t()[:, None]
+        mixed = conv1d(shown, kernel, padding=dilation, dilation=dilation, groups=width)
+        x = x + glu(mixed[0].t() @ layer.weight.t() + layer.bias, 1)
     return x
 
 
