@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import layer_norm
 
 from spacy_structparse.nn.seq2seq.model import Seq2Seq
 from spacy_structparse.transitions.constituency.interface import Linearization
@@ -49,6 +50,19 @@ def paper_lstm(w: Sequence[Tensor], x: Tensor, before: tuple[Tensor, ...]) -> tu
     o = torch.sigmoid(of_x[2 * n : 3 * n] @ x + of_h[2 * n : 3 * n] @ h)
     m = m * f + i * new
     return m * o, m
+
+
+def gated_convolution(w: Weights, prefix: str, words: list[Tensor], dilation: int) -> list[Tensor]:
+    """A separable convolution with a gate, beside what it reads."""
+    norm = w[f"{prefix}.norm.weight"], w[f"{prefix}.norm.bias"]
+    shown = [layer_norm(x, x.shape, *norm) for x in words]
+    both = []
+    for i, x in enumerate(words):
+        near = zip((i - dilation, i, i + dilation), w[f"{prefix}.taps"], strict=True)
+        mixed = sum(shown[j] * tap for j, tap in near if 0 <= j < len(words))
+        a, b = (w[f"{prefix}.weight"] @ mixed + w[f"{prefix}.bias"]).chunk(2)
+        both.append(x + a * torch.sigmoid(b))
+    return both
 
 
 def sru_both_ways(w: Weights, prefix: str, words: list[Tensor]) -> list[Tensor]:
@@ -161,6 +175,11 @@ class NaiveSeq2Seq:
             while f"encoder.rnn.layers.{depth}.weight" in w:
                 words = sru_both_ways(w, f"encoder.rnn.layers.{depth}", words)
                 depth += 1
+            return words, []
+        if kind == "cnn":
+            words = [w["encoder.rnn.input.weight"] @ x + w["encoder.rnn.input.bias"] for x in words]
+            for depth, dilation in enumerate((1, 2)):
+                words = gated_convolution(w, f"encoder.rnn.layers.{depth}", words, dilation)
             return words, []
         if kind == "bigru":
             prefixes = [(f"encoder.rnn.{i}", f"encoder.rnn.{i + 1}") for i in (0, 2)]

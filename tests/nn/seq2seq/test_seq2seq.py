@@ -27,6 +27,7 @@ ENCODERS = [
     ("bilstm", 1),
     ("bilstm", 2),
     ("bisru", 2),
+    ("cnn", 2),
 ]
 DECODERS = [
     {"decoder": "gru", "cell": "torch", "decoder_depth": 1},
