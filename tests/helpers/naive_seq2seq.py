@@ -180,7 +180,8 @@ class NaiveSeq2Seq:
             words = [w["encoder.rnn.input.weight"] @ x + w["encoder.rnn.input.bias"] for x in words]
             for depth, dilation in enumerate((1, 2)):
                 words = gated_convolution(w, f"encoder.rnn.layers.{depth}", words, dilation)
-            return words, []
+            norm = w["encoder.rnn.norm.weight"], w["encoder.rnn.norm.bias"]
+            return [layer_norm(x, x.shape, *norm) for x in words], []
         if kind == "bigru":
             prefixes = [(f"encoder.rnn.{i}", f"encoder.rnn.{i + 1}") for i in (0, 2)]
             pairs = [[layers_of(w, f"{way}.layers") for way in both] for both in prefixes]

@@ -76,7 +76,8 @@ class GatedConvolution(nn.Module):
 
 
 class GatedCNN(nn.Module):
-    """Layers of gated, dilated convolutions; each adds its input (He et al. 2016).
+    """Layers of gated, dilated convolutions; each adds its input (He et al. 2016). The sum is
+    normalized, without which training is slower.
 
     Args:
         n_input: Width of the tokens.
@@ -89,6 +90,7 @@ class GatedCNN(nn.Module):
         width = 2 * hidden
         self.input = nn.Linear(n_input, width)
         self.layers = nn.ModuleList(GatedConvolution(width) for _ in range(depth))
+        self.norm = nn.LayerNorm(width)
         glorot_layers_(self.input)
 
     def forward(
@@ -115,4 +117,5 @@ class GatedCNN(nn.Module):
                 rows = neighbours(lengths, dilation)
                 sides[dilation] = [to_device(side, x.device) for side in rows]
             x = layer(x, *sides[dilation], drop)
-        return x
+        normalized: Tensor = self.norm(x)
+        return normalized
