@@ -36,14 +36,14 @@ WORD_ACTIONS = {
 @removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
 @rounds_products(
-    "Compute a ``bilstm``, ``bisru`` or ``cnn`` encoder, a pyramid, deterministic attention and, "
+    "Compute a ``bilstm`` or ``cnn`` encoder, a pyramid, deterministic attention and, "
     "in parsing, the steps of an ``lstm`` decoder",
     "It does not change encoders and decoders of other kinds.",
 )
 def build_seq2seq(
     tok2vec: Tok2Vec,
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
-    encoder: Literal["lstm", "bigru", "bilstm", "bisru", "cnn"] = "bigru",
+    encoder: Literal["lstm", "bigru", "bilstm", "cnn"] = "bigru",
     encoder_width: Size = 256,
     encoder_depth: Size = 1,
     reverse: bool = True,
@@ -77,8 +77,7 @@ def build_seq2seq(
             (Vinyals et al. 2015, §2.2). ``in_order``: a bracket is opened after its first child
             (Fernández-González & Gómez-Rodríguez 2020).
         encoder: The encoder. ``bigru``: bidirectional GRUs (Ma et al.). ``bilstm``: bidirectional
-            LSTMs, whose layers after the first add their output to their input. ``bisru``:
-            bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU. ``cnn``: gated,
+            LSTMs, whose layers after the first add their output to their input. ``cnn``: gated,
             dilated convolutions (Dauphin et al. 2017), the fastest. ``lstm``: one-way LSTMs
             (Vinyals et al.).
         encoder_width: Width of one direction of the encoder; of a ``cnn`` half of its width.

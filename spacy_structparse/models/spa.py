@@ -24,14 +24,14 @@ SEARCHES: dict[str, Decode] = {
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @rounds_products(
-    "Compute a ``bilstm``, ``bisru`` or ``cnn`` encoder, the second reading of ``tob``, ``bot``, "
+    "Compute a ``bilstm`` or ``cnn`` encoder, the second reading of ``tob``, ``bot``, "
     "the graph-based parser's maps of words as heads and dependents (not those of ``distance``) "
     "and, in parsing, the bilinear part of the scores of labels",
     "It does not change a ``bigru`` encoder.",
 )
 def build_spa(
     tok2vec: Tok2Vec,
-    encoder: Literal["bilstm", "bigru", "bisru", "cnn"] = "bilstm",
+    encoder: Literal["bilstm", "bigru", "cnn"] = "bilstm",
     encoder_width: Size = 400,
     encoder_depth: Size = 1,
     attention: Literal["none", "vanilla", "tob", "bot"] = "bot",
@@ -53,7 +53,6 @@ def build_spa(
         tok2vec: Token vectors, from the parser's own embedding or a listener.
         encoder: The first reading of the sentence (SCAN). ``bilstm``: bidirectional LSTMs, whose
             layers after the first add their output to their input. ``bigru``: bidirectional GRUs.
-            ``bisru``: bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU.
             ``cnn``: gated, dilated convolutions (Dauphin et al. 2017), the fastest.
         encoder_width: Width of one direction of the encoder; of a ``cnn`` half of its width.
         encoder_depth: Layers of the encoder.

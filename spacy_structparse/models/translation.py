@@ -26,13 +26,13 @@ from .torch_model import Tok2Vec
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, encoder_depth=1, decoder_depth=1)
 @rounds_products(
-    "Compute a ``bilstm``, ``bisru`` or ``cnn`` encoder, a pyramid, in translating the steps of an "
+    "Compute a ``bilstm`` or ``cnn`` encoder, a pyramid, in translating the steps of an "
     "``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more",
     "It does not change encoders and decoders of other kinds.",
 )
 def build_translation(
     tok2vec: Tok2Vec,
-    encoder: Literal["lstm", "bigru", "bilstm", "bisru", "cnn"] = "bigru",
+    encoder: Literal["lstm", "bigru", "bilstm", "cnn"] = "bigru",
     encoder_width: Size = 1000,
     decoder: Literal["lstm", "gru"] = "gru",
     decoder_width: Size = 1000,
@@ -53,8 +53,7 @@ def build_translation(
     Args:
         tok2vec: Vectors of the source words, from the component's own embedding or a listener.
         encoder: The encoder. ``bigru``: bidirectional GRUs (RNNsearch). ``bilstm``: bidirectional
-            LSTMs, whose layers after the first add their output to their input. ``bisru``:
-            bidirectional simple recurrent units (Lei et al. 2018), faster on a CPU. ``cnn``: gated,
+            LSTMs, whose layers after the first add their output to their input. ``cnn``: gated,
             dilated convolutions (Dauphin et al. 2017), the fastest. ``lstm``: one-way LSTMs that
             read the sentence from its end.
         encoder_width: Width of one direction of the encoder; of a ``cnn`` half of its width.

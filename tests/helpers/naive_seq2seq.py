@@ -65,24 +65,6 @@ def gated_convolution(w: Weights, prefix: str, words: list[Tensor], dilation: in
     return both
 
 
-def sru_both_ways(w: Weights, prefix: str, words: list[Tensor]) -> list[Tensor]:
-    """A layer of Lei et al. (2018), first version, forwards and backwards."""
-    _, rows, n_input = w[f"{prefix}.weight"].shape
-    width = n_input // 2 if rows * 2 == 3 * n_input else rows // 4
-    ways: list[list[Tensor]] = []
-    for way, order in ((0, 1), (1, -1)):
-        weight, bias = w[f"{prefix}.weight"][way], w[f"{prefix}.bias"][way]
-        own = slice(way * width, (way + 1) * width)
-        c, outputs = weight.new_zeros(width), []
-        for x in words[::order]:
-            new, forget, reset, *highway = (weight @ x + bias).split(width)
-            f, r = torch.sigmoid(forget), torch.sigmoid(reset)
-            c = f * c + (1 - f) * new
-            outputs.append(r * c + (1 - r) * (highway[0] if highway else x[own]))
-        ways.append(outputs[::order])
-    return [torch.cat(both) for both in zip(*ways, strict=True)]
-
-
 def layers_of(w: Weights, prefix: str) -> list[list[Tensor]]:
     """The weights of each layer of a recurrent network."""
     found: list[list[Tensor]] = []
@@ -170,12 +152,6 @@ class NaiveSeq2Seq:
                 state = self.step(self.encoder_cell, layers, x, state)
                 outputs.append(state[-1][0])
             return outputs[::order], state
-        if kind == "bisru":
-            depth = 0
-            while f"encoder.rnn.layers.{depth}.weight" in w:
-                words = sru_both_ways(w, f"encoder.rnn.layers.{depth}", words)
-                depth += 1
-            return words, []
         if kind == "cnn":
             words = [w["encoder.rnn.input.weight"] @ x + w["encoder.rnn.input.bias"] for x in words]
             for depth, dilation in enumerate((1, 2)):

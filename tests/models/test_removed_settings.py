@@ -29,7 +29,6 @@ REMOVED: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
     ("stack_lstm_dep", "StackLSTM", TOK2VEC, {"mixed_precision": False, "label_smoothing": 0.0}),
     ("tagger", "Tagger", TOK2VEC, {"nO": None, "normalize": False}),
     ("tok2vec", "Tok2VecBiLSTM", {"embed": TOK2VEC["tok2vec"]}, {"mixed_precision": False}),
-    ("tok2vec", "Tok2VecBiSRU", {"embed": TOK2VEC["tok2vec"]}, {"mixed_precision": False}),
     ("tok2vec", "TokenEmbedding", {}, {"word_attr": "ORTH"}),
     (
         "transformer",

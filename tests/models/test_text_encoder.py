@@ -42,7 +42,7 @@ def nlp() -> Language:
     return spacy.blank("en")
 
 
-@pytest.fixture(params=["Tok2VecBiLSTM", "Tok2VecBiSRU", "Tok2VecCNN"])
+@pytest.fixture(params=["Tok2VecBiLSTM", "Tok2VecCNN"])
 def architecture(request: pytest.FixtureRequest) -> str:
     return f"spacy-structparse.{request.param}.v1"
 

@@ -15,7 +15,6 @@ from torch.nn.functional import dropout
 
 from ..fast.device import rows_of
 from ..fast.sequences import Sequences
-from .bisru import BiSRU
 from .cnn import GatedCNN
 from .lstm import LSTM, stacked_layers
 from .recurrent import GRU, RecurrentLayer, StackedLayers
@@ -67,10 +66,9 @@ class BiLSTM(nn.Module):
         return x
 
 
-Kind = Literal["lstm", "bigru", "bilstm", "bisru", "cnn"]
-BOTH_WAYS: dict[str, type[BiLSTM] | type[BiSRU] | type[GatedCNN]] = {
+Kind = Literal["lstm", "bigru", "bilstm", "cnn"]
+BOTH_WAYS: dict[str, type[BiLSTM] | type[GatedCNN]] = {
     "bilstm": BiLSTM,
-    "bisru": BiSRU,
     "cnn": GatedCNN,
 }
 """The layers of the kinds that read sentences end to end, with dropout of their own."""
@@ -99,7 +97,7 @@ class Encoded:
 
 
 class Encoder(nn.Module):
-    """Layers over sentences. A ``bilstm``, ``bisru`` or ``cnn`` reads in the precision of the
+    """Layers over sentences. A ``bilstm`` or ``cnn`` reads in the precision of the
     context; the others do not: GRUs in low precision read batches faster, and a single sentence
     much slower.
 
@@ -110,8 +108,7 @@ class Encoder(nn.Module):
     Args:
         kind: ``lstm``, one-way, as in Vinyals et al. (2015, §2); ``bigru``, both ways, as in Ma et
             al. (2017, §4.1); ``bilstm``, both ways, with each layer's input added to its output;
-            ``bisru``, simple recurrent units both ways (Lei et al. 2018); or ``cnn``, gated
-            convolutions (Dauphin et al. 2017).
+            or ``cnn``, gated convolutions (Dauphin et al. 2017).
         n_input: Width of the token vectors.
         hidden: Width of one direction; of a ``cnn``, which has none, half of its width.
         depth: Number of layers.
@@ -144,7 +141,7 @@ class Encoder(nn.Module):
         self.register_parameter(
             "h_0", nn.Parameter(torch.zeros(depth, hidden)) if learned else None
         )
-        self.rnn: StackedLayers | nn.ModuleList | BiLSTM | BiSRU | GatedCNN
+        self.rnn: StackedLayers | nn.ModuleList | BiLSTM | GatedCNN
         if kind == "lstm":
             self.rnn = stacked_layers(kind, cell, n_input, hidden, depth)
         elif kind == "bigru":
@@ -178,10 +175,10 @@ class Encoder(nn.Module):
             tokens: (N, n_input), sentences end to end, longest first.
             n_words: (B,) words of each.
             rate: Dropout between the layers.
-            drop_tokens: Whether a ``bilstm``, ``bisru`` or ``cnn`` has dropout on its tokens too.
+            drop_tokens: Whether a ``bilstm`` or ``cnn`` has dropout on its tokens too.
         """
         inputs, lengths = self.add_boundary(tokens, n_words)
-        if isinstance(self.rnn, BiLSTM | BiSRU | GatedCNN):
+        if isinstance(self.rnn, BiLSTM | GatedCNN):
             drop = SentenceDropout(rate, lengths) if rate else None
             return Encoded(self.rnn(inputs, lengths, drop, drop_tokens), lengths, None)
         if isinstance(self.rnn, StackedLayers):
@@ -210,7 +207,7 @@ class TextEncoder(nn.Module):
         n_input: Width of the tokens.
         width: Width of the output, an even number.
         depth: Number of layers.
-        kind: The layers, ``bilstm``, ``bisru`` or ``cnn``.
+        kind: The layers, ``bilstm`` or ``cnn``.
 
     Attributes:
         dropout: Rate of the dropout on the input of every layer, in training.
@@ -221,7 +218,7 @@ class TextEncoder(nn.Module):
         n_input: int,
         width: int,
         depth: int,
-        kind: Literal["bilstm", "bisru", "cnn"] = "bilstm",
+        kind: Literal["bilstm", "cnn"] = "bilstm",
     ) -> None:
         super().__init__()
         self.dropout = 0.0

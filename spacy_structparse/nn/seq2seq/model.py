@@ -94,7 +94,7 @@ class Seq2Seq(nn.Module):
         n_input: int,
         linearization: Actions,
         *,
-        encoder: Literal["lstm", "bigru", "bilstm", "bisru", "cnn"],
+        encoder: Literal["lstm", "bigru", "bilstm", "cnn"],
         encoder_width: int,
         encoder_depth: int,
         reverse: bool,

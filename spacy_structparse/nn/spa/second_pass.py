@@ -81,7 +81,7 @@ class TwoPassEncoder(nn.Module):
         self,
         n_input: int,
         *,
-        encoder: Literal["bilstm", "bigru", "bisru", "cnn"],
+        encoder: Literal["bilstm", "bigru", "cnn"],
         encoder_width: int,
         encoder_depth: int,
         attention: Literal["none", "vanilla", "tob", "bot"],

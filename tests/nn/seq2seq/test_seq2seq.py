@@ -26,7 +26,6 @@ ENCODERS = [
     ("bigru", 2),
     ("bilstm", 1),
     ("bilstm", 2),
-    ("bisru", 2),
     ("cnn", 2),
 ]
 DECODERS = [
@@ -106,7 +105,7 @@ def test_a_sentences_loss_does_not_depend_on_its_batch(attention: str) -> None:
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
-@pytest.mark.parametrize("encoder", ["lstm", "bigru", "bilstm", "bisru"])
+@pytest.mark.parametrize("encoder", ["lstm", "bigru", "bilstm"])
 def test_dropout_between_layers_alone(attention: str, encoder: str) -> None:
     """With one layer there is nothing between layers; with two there is."""
     for depth in (1, 2):

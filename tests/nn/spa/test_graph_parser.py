@@ -119,7 +119,7 @@ def loss_one_by_one(parser: GraphParser, tokens: Tensor, gold: ArcBatch) -> Tens
 @pytest.mark.parametrize("distance", [False, True])
 @pytest.mark.parametrize(
     ("attention", "scorer", "encoder"),
-    pairwise(ATTENTIONS, SCORERS, ["bilstm", "bigru", "bisru", "cnn"]),
+    pairwise(ATTENTIONS, SCORERS, ["bilstm", "bigru", "cnn"]),
 )
 def test_losses_and_gradients_are_those_of_a_sentence_at_a_time(
     attention: str, scorer: str, encoder: str, distance: bool, monkeypatch: pytest.MonkeyPatch
