@@ -43,15 +43,13 @@ def command_line_page() -> str:
     context = typer.Context(group, info_name="python -m spacy structparse")
     commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
     shown = {name: command for name, command in commands.items() if group_of(command)}
-    lines = [HEAD]
+    lines = [HEAD, "| command | |", "|---|---|"]
     for group_name in GROUPS:
-        note = " (called by scripts; `--help` does not list them)" if group_name == PLUMBING else ""
-        lines += [f"**{group_name}**{note}", "", "| command | |", "|---|---|"]
+        note = "called by scripts; `--help` does not list them" if group_name == PLUMBING else ""
+        lines.append(f"| **{group_name}** | {note} |")
         for name, command in shown.items():
             if group_of(command) == group_name:
                 lines.append(f"| [`{name}`](#{name}) | {_markdown(_paragraphs(command)[0])} |")
-        lines.append("")
-    lines.pop()
     for group_name in GROUPS:
         for name, command in shown.items():
             if group_of(command) == group_name:
@@ -74,9 +72,7 @@ def _section(context: typer.Context, title: str = "") -> list[str]:
         "",
         f"##{'#' * bool(title)} {title or context.info_name}",
         "",
-        "```text",
-        command_line,
-        "```",
+        f"`{command_line}`",
     ]
     for paragraph in _paragraphs(context.command):
         lines += ["", _markdown(paragraph)]

@@ -27,12 +27,13 @@ Dependencies.
 
 `spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
 with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
-that `spacy init config` writes for these components. The official training parts of most of these
-treebanks are larger, so do not compare with published figures.
+that `spacy init config` writes for these components. The training parts are small samples of the
+official ones ([their sizes](#tokens-from-raw-text)), so do not compare with published figures.
 """
 WHOLE = """
-What the pipelines of `spacy structparse train` find in raw text, F1 in per cent. The gold words,
-tags and trees are those of the treebank's development part.
+What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in per
+cent by the [CoNLL 2018 metrics](../scoring.md#conll-2018). LAS is lower than on gold tokens, because
+errors in words and sentences count, too.
 """
 CUT = """
 F1 of tokens, sentences and words from raw text. The `segmenter` reads characters;
@@ -63,7 +64,7 @@ def _attachment(results: ByName) -> str:
     rows: list[list[Any]] = []
     for code, systems, encoder in _languages(results):
         own, *peers = (figures[GOLD]["LAS"] for figures in systems.values())
-        labels = ["language", OWN, *list(systems)[1:], "ahead of the better", "with the encoder"]
+        labels = ["language", OWN, *list(systems)[1:], "gain over the better", "with the encoder"]
         with_encoder = encoder[OWN][GOLD]["LAS"] if encoder else None
         rows.append([_name(code), own, *peers, own - max(peers), with_encoder])
     if len(rows) > 1:

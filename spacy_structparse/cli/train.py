@@ -1,17 +1,22 @@
 """`spacy structparse train`: from a treebank's folder to a pipeline for its language."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from shlex import join
 from shutil import rmtree
 from typing import Annotated
 
+import spacy
 import typer
+from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as train_nlp
 from spacy.util import load_config
 from typer.main import get_command
 
+from ..corpora.convert import DOCBIN_ATTRS
+from ..corpora.docbins import read_docs
 from ..corpora.input_files import is_treebank
 from ..files import write_atomically
 from .app import TRAIN, app
@@ -42,7 +47,9 @@ def train_cli(
     treebank: Annotated[
         Path,
         typer.Argument(
-            help="Folder with train, dev and perhaps test files", exists=True, file_okay=False
+            help="Folder of a treebank: train, dev and test files",
+            exists=True,
+            file_okay=False,
         ),
     ],
     output: Annotated[Path, typer.Argument(help="Folder for all that is made", file_okay=False)],
@@ -115,22 +122,46 @@ def train_cli(
 def _converted(treebank: Path, output: Path) -> dict[str, Path]:
     """Convert the parts of a treebank, unless that is done, and return the file of each.
 
-    Raises ValueError without a train or a dev part.
+    Raises ValueError without a train part, or if a part has changed since it was converted.
     """
     names = [path for path in sorted(treebank.glob("[!.]*")) if is_treebank(path)]
     sources = {part: [path for path in names if part in path.name.lower()] for part in PARTS}
-    for part in ("train", "dev"):
-        if not sources[part]:
-            listed = ", ".join(path.name for path in names) or "none"
-            raise ValueError(
-                f"{treebank} has no treebank file with '{part}' in its name; its files: {listed}. "
-                "Name one so, or cut some sentences off another"
-            )
+    if not sources["train"]:
+        listed = ", ".join(path.name for path in names) or "none"
+        raise ValueError(
+            f"{treebank} has no treebank file with 'train' in its name; its files: {listed}. "
+            "Name one so"
+        )
     parts = {part: output / "corpus" / f"{part}.spacy" for part in PARTS if sources[part]}
-    for part, path in parts.items():
+    converted = dict(parts)
+    if "dev" not in parts:
+        parts["dev"] = output / "corpus" / "dev.spacy"
+        converted["train"] = output / "corpus" / "train-and-dev.spacy"
+    for part, path in converted.items():
         if not path.exists():
             _run("convert", *sources[part], path)
+        for source in sources[part]:
+            if source.stat().st_mtime > path.stat().st_mtime:
+                raise ValueError(f"{source} has changed since it was converted: name a new folder")
+    if parts["train"] != converted["train"]:
+        _hold_out(converted["train"], parts)
     return parts
+
+
+def _hold_out(whole: Path, parts: Mapping[str, Path]) -> None:
+    """Make the last tenth of a training part the dev part, unless that is done.
+
+    Raises ValueError for a single sentence.
+    """
+    docs = list(read_docs(whole, spacy.blank("xx").vocab))
+    n_train = len(docs) - max(1, len(docs) // 10)
+    if not n_train:
+        raise ValueError(f"{whole} has one sentence: a pipeline needs others to be chosen by")
+    msg.info(f"No file has 'dev' in its name: the last {len(docs) - n_train} of {len(docs)} are it")
+    for part, some in {"dev": docs[n_train:], "train": docs[:n_train]}.items():
+        if not parts[part].exists():
+            docbin = DocBin(attrs=DOCBIN_ATTRS, store_user_data=True, docs=some)
+            write_atomically(parts[part], docbin.to_bytes())
 
 
 def _run(*arguments: object) -> None:

@@ -1,14 +1,17 @@
 """`spacy structparse train`: from a treebank's folder to a pipeline, in one command."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 import spacy
 import srsly
+from spacy.vocab import Vocab
 
 from spacy_structparse.cli import train
 from spacy_structparse.cli.language_config import language_config
+from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.nn.segmenter import training
 from tests.helpers import commands
 
@@ -24,9 +27,33 @@ def short(monkeypatch):
 
 def test_a_folder_must_have_its_parts(tmp_path):
     (tmp_path / "in").mkdir()
-    shutil.copy(SAMPLE / "train.conllu", tmp_path / "in")
+    shutil.copy(SAMPLE / "dev.conllu", tmp_path / "in")
     arguments = ("train", tmp_path / "in", tmp_path / "out", "--lang", "en")
-    assert "'dev' in its name; its files: train.conllu" in commands.said(*arguments, status=1)
+    assert "'train' in its name; its files: dev.conllu" in commands.said(*arguments, status=1)
+
+
+def test_the_end_of_train_stands_in_for_dev(tmp_path):
+    (tmp_path / "in").mkdir()
+    source = shutil.copy(SAMPLE / "train.conllu", tmp_path / "in")
+    for _ in range(2):
+        parts = train._converted(tmp_path / "in", tmp_path / "out")
+        held = {part: list(read_docs(path, Vocab())) for part, path in parts.items()}
+        assert {part: len(docs) for part, docs in held.items()} == {"train": 368, "dev": 40}
+    commands.run("convert", source, tmp_path / "whole.spacy")
+    whole = read_docs(tmp_path / "whole.spacy", Vocab())
+    both = (*held["train"], *held["dev"])
+    for doc, expected in zip(both, whole, strict=True):
+        assert doc.to_json() == expected.to_json()
+        assert doc.user_data == expected.user_data
+
+
+def test_a_treebank_that_has_changed_is_not_trained_on_as_it_was(tmp_path):
+    treebank = shutil.copytree(SAMPLE, tmp_path / "in")
+    train._converted(treebank, tmp_path / "out")
+    later = (tmp_path / "out" / "corpus" / "dev.spacy").stat().st_mtime + 1
+    os.utime(treebank / "dev.conllu", (later, later))
+    arguments = ("train", treebank, tmp_path / "out", "--lang", "en")
+    assert "has changed since" in commands.said(*arguments, status=1)
 
 
 def test_a_damaged_treebank_is_not_trained_on(tmp_path):

@@ -33,9 +33,9 @@ def test_commands_and_options_exist(path: Path) -> None:
     for name, rest in re.findall(r"spacy structparse ([a-z0-9-]+)([^\n]*)", joined):
         command = group.get_command(context, name)  # type: ignore[attr-defined]
         assert command is not None, name
-        words = rest.split()
+        words = rest.replace("`", "").split()
         if hasattr(command, "commands") and words and words[0] != "[OPTIONS]":  # lm holds others
-            command = command.commands[words[0].strip("`")]
+            command = command.commands[words[0]]
         params = command.params
         options = {option for param in params for option in (*param.opts, *param.secondary_opts)}
         line = rest.partition("`")[0]
