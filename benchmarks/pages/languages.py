@@ -31,9 +31,9 @@ that `spacy init config` writes for these components. The training parts are sma
 official ones ([their sizes](#tokens-from-raw-text)), so do not compare with published figures.
 """
 WHOLE = """
-What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in per
-cent by the [CoNLL 2018 metrics](../scoring.md#conll-2018). LAS is lower than on gold tokens, because
-errors in words and sentences count, too.
+What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in
+per cent by the [CoNLL 2018 metrics](../scoring.md#conll-2018). LAS is lower than on gold tokens,
+because errors in words and sentences count, too.
 """
 CUT = """
 F1 of tokens, sentences and words from raw text. The `segmenter` reads characters;
