@@ -28,7 +28,7 @@ Dependencies.
 `spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
 with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
 that `spacy init config` writes for these components, on the words and sentences of the treebank, as
-ours. The training parts are small samples of the
+ours; for German, on those that its tokenizer finds. The training parts are small samples of the
 official ones ([their sizes](#tokens-from-raw-text)), so do not compare with published figures.
 """
 WHOLE = """
