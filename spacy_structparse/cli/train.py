@@ -143,13 +143,13 @@ def _converted(treebank: Path, output: Path) -> dict[str, Path]:
         for source in sources[part]:
             if source.stat().st_mtime > path.stat().st_mtime:
                 raise ValueError(f"{source} has changed since it was converted: name a new folder")
-    if parts["train"] != converted["train"]:
+    if not all(path.exists() for path in parts.values()):
         _hold_out(converted["train"], parts)
     return parts
 
 
 def _hold_out(whole: Path, parts: Mapping[str, Path]) -> None:
-    """Make the last tenth of a training part the dev part, unless that is done.
+    """Make the last tenth of a training part the dev part.
 
     Raises ValueError for a single sentence.
     """
@@ -159,9 +159,8 @@ def _hold_out(whole: Path, parts: Mapping[str, Path]) -> None:
         raise ValueError(f"{whole} has one sentence: a pipeline needs others to be chosen by")
     msg.info(f"No file has 'dev' in its name: the last {len(docs) - n_train} of {len(docs)} are it")
     for part, some in {"dev": docs[n_train:], "train": docs[:n_train]}.items():
-        if not parts[part].exists():
-            docbin = DocBin(attrs=DOCBIN_ATTRS, store_user_data=True, docs=some)
-            write_atomically(parts[part], docbin.to_bytes())
+        docbin = DocBin(attrs=DOCBIN_ATTRS, store_user_data=True, docs=some)
+        write_atomically(parts[part], docbin.to_bytes())
 
 
 def _run(*arguments: object) -> None:

@@ -56,18 +56,3 @@ def rename_attention(tensors: MutableMapping[str, Tensor], prefix: str) -> None:
             tensors[prefix + after] = tensors.pop(prefix + before)
     if (name := prefix + "v") in tensors:  # once a matrix of one column
         tensors[name] = tensors[name].flatten()
-
-
-def split_ways(tensors: MutableMapping[str, Tensor], prefix: str, hidden: int) -> None:
-    """Separate the directions of simple recurrent units, whose rows stood in turns, in place.
-
-    Args:
-        tensors: The weights of a file.
-        prefix: Of the names of the layer's parameters.
-        hidden: Width of one direction.
-    """
-    weight, bias = prefix + "weight", prefix + "bias"
-    if weight in tensors and tensors[weight].ndim == 2:
-        for name in (weight, bias):
-            by_block = tensors[name].unflatten(0, (-1, 2, hidden)).transpose(0, 1)
-            tensors[name] = by_block.flatten(1, 2)
