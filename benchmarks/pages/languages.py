@@ -21,15 +21,15 @@ LANGUAGES = {
 METRICS = ("Words", "Sentences", "UPOS", "UFeats", "Lemmas", "LAS")
 SUMMARY = """
 In the time in which spaCy trains a parser, `spacy structparse train` makes a whole pipeline, from
-the tokenizer on, and on most of these small treebanks its parser is the better one. A multilingual
+the tokenizer on, and on each of these small treebanks its parser is the better one. A multilingual
 encoder makes it better still. LAS is that of the CoNLL 2018 metrics, in per cent, on gold tokens
 and sentences of the development parts of treebanks of Universal Dependencies.
 
 `spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
 with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
 that `spacy init config` writes for these components, on the words and sentences of the treebank, as
-ours; for German, on those that its tokenizer finds. The training parts are small samples of the
-official ones ([their sizes](#tokens-from-raw-text)), so do not compare with published figures.
+ours. The training parts are small samples of the official ones
+([their sizes](#tokens-from-raw-text)), so do not compare with published figures.
 """
 WHOLE = """
 What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in
@@ -69,8 +69,8 @@ def _attachment(results: ByName) -> str:
         with_encoder = encoder[OWN][GOLD]["LAS"] if encoder else None
         rows.append([_name(code), own, *peers, own - max(peers), with_encoder])
     if len(rows) > 1:
-        columns = [[x for x in column if x is not None] for column in zip(*rows, strict=True)]
-        rows.append(["mean", *(mean(column) if column else None for column in columns[1:])])
+        columns = list(zip(*rows, strict=True))[1:]  # no mean of some languages beside one of all
+        rows.append(["mean", *(None if None in column else mean(column) for column in columns)])
     return table(labels, [[name, *map(fixed, figures)] for name, *figures in rows])
 
 
