@@ -21,9 +21,10 @@ LANGUAGES = {
 METRICS = ("Words", "Sentences", "UPOS", "UFeats", "Lemmas", "LAS")
 SUMMARY = """
 In the time in which spaCy trains a parser, `spacy structparse train` makes a whole pipeline, from
-the tokenizer on, and on each of these small treebanks its parser is the better one. A multilingual
-encoder makes it better still. LAS is that of the CoNLL 2018 metrics, in per cent, on gold tokens
-and sentences of the development parts of treebanks of Universal Dependencies.
+the tokenizer on, and on each of these small treebanks its parser is the better one. With a
+multilingual encoder, where that was measured, it is better still. LAS is that of the CoNLL 2018
+metrics, in per cent, on gold tokens and sentences of the development parts of treebanks of
+Universal Dependencies.
 
 `spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
 with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
