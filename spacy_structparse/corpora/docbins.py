@@ -19,6 +19,8 @@ from ..input_limits import check_zlib, files_under
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
+# What a transformer wrote for the components after it, a thousand times as large as the text.
+_TRF_DATA: Any = ("._.", "trf_data", None, None)
 # Attributes whose values are hashes of strings.
 STRINGS = [
     attrs.IDS[name]
@@ -94,11 +96,13 @@ def load_docbin(file: Path, name: str | None = None) -> DocBin:
 
 
 def store_doc(docs: DocBin, doc: Doc) -> int:
-    """Add a Doc to a DocBin with those of its user data that a file can hold.
+    """Add a Doc to a DocBin with those of its user data that a file can hold, and without the
+    vectors of its word pieces, which the Doc loses.
 
     Returns:
         The number of values that it cannot hold, which are left out.
     """
+    doc.user_data.pop(_TRF_DATA, None)
     if _is_plain(doc.user_data):
         docs.add(doc)
         return 0
