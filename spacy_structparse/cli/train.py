@@ -21,7 +21,16 @@ from ..corpora.input_files import is_treebank
 from ..files import write_atomically
 from .app import TRAIN, app
 from .compose_config import ordered
-from .language_config import OF_SPACY, language_config, say_language, set_updates, updates_in
+from .language_config import (
+    FEW_EPOCHS,
+    OF_SPACY,
+    language_config,
+    read_by_convolutions,
+    say_language,
+    set_updates,
+    untokenized,
+    updates_in,
+)
 from .language_scores import language_card, print_scores, score_part
 from .loading import choose_device, load_pipeline
 from .messages import echo, msg, plain_in_pipes
@@ -89,10 +98,15 @@ def train_cli(
                 "The treebank does not say where spaces are (no `# text`, no SpaceAfter=No), so no "
                 "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
             )
+        if is_new and encoder == "none":
+            trial, left = init_nlp(untokenized(config), use_gpu=use_gpu), _left(minutes, start)
+            if (epochs := updates_in(trial, left)[1]) < FEW_EPOCHS:
+                msg.info(f"Time for {epochs:.1f} epochs of LSTMs: convolutions read more, instead")
+                read_by_convolutions(config)
         nlp = init_nlp(config, use_gpu=use_gpu)
         nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if is_new:
-            left = max(60 * minutes - (time.monotonic() - start), 0.0)
+            left = _left(minutes, start)
             updates, epochs = updates_in(nlp, SHARE_OF_TRAINING * left)
             msg.info(
                 f"{updates} updates fit into the {left / 60:.1f} minutes left: {epochs:.1f} epochs"
@@ -117,6 +131,11 @@ def train_cli(
     save_json(output / "scores.json", scores)
     write_atomically(pipeline / "README.md", language_card(nlp, treebank, scores).encode("utf8"))
     msg.good(f"{pipeline}: load it with spacy.load, or parse with `structparse parse {pipeline}`")
+
+
+def _left(minutes: float, start: float) -> float:
+    """The seconds that are left of the time for everything."""
+    return max(60 * minutes - (time.monotonic() - start), 0.0)
 
 
 def _converted(treebank: Path, output: Path) -> dict[str, Path]:

@@ -89,7 +89,9 @@ def test_trees_in_several_files_and_no_time(tmp_path, monkeypatch):
     output = commands.said(*command)
     assert f"{len(trees)} of {len(trees)} sentences" in output
     assert "does not say where spaces are" in output
-    assert spacy.util.load_config(tmp_path / "out" / "config.cfg")["training"]["max_steps"] == 8
+    config = spacy.util.load_config(tmp_path / "out" / "config.cfg")
+    assert config["training"]["max_steps"] == 8
+    assert config["components"]["seq2seq_constituency"]["model"]["encoder"] == "cnn"
     nlp = spacy.load(tmp_path / "out" / "pipeline")
     assert nlp.pipe_names[-1] == "seq2seq_constituency" and "spa_dep" not in nlp.pipe_names
     assert "it is only scored" in commands.said(*command)
