@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from inspect import signature
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from confection import Config
 from spacy.language import Language
@@ -68,8 +68,8 @@ CONVOLUTIONS: dict[str, dict[str, Any]] = {
     "seq2seq_constituency": {"encoder": "cnn", "encoder_width": 128, "encoder_depth": 1},
 }
 """The settings of the models, by component, that read with convolutions in place of LSTMs."""
-SCORES = 8
-"""How often a training is scored on the development part."""
+SCORES, SHARE_OF_SCORES = 8, 0.25
+"""How often a training is scored on the development part at most, and the time that this takes."""
 
 
 def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
@@ -182,14 +182,30 @@ def say_language(lang: str) -> None:
         msg.info(f"spaCy has no language '{lang}': '{name}', of any language, is used")
 
 
-def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
-    """Measure how many updates of a pipeline a time allows, and how many epochs they are.
+class Fit(NamedTuple):
+    """What a time allows.
 
-    The development part is scored in this time, too. The pipeline is left as it was.
+    Attributes:
+        updates: The updates of a training.
+        epochs: The epochs that they are.
+        scores: How often the development part is scored meanwhile.
+    """
+
+    updates: int
+    epochs: float
+    scores: int
+
+
+def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
+    """Measure how many updates of a pipeline a time allows.
+
+    The development part is scored in this time, too, but not for more than a part of it. The
+    pipeline is left as it was.
 
     Args:
         nlp: A pipeline that is initialized.
         seconds: The time for the training and this measurement.
+        scored: Count the time of scores. False: a quick look.
     """
     start = time.perf_counter()
     config = nlp.config.interpolate()
@@ -197,9 +213,11 @@ def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
     corpora = [training["train_corpus"], training["dev_corpus"]]
     train_corpus, dev_corpus = resolve_dot_names(config, corpora)
     weights, examples = nlp.to_bytes(), list(train_corpus(nlp))
-    before_scores = time.perf_counter()
-    create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
-    scoring = (time.perf_counter() - before_scores) * SCORES
+    scoring = 0.0
+    if scored:
+        before_scores = time.perf_counter()
+        create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
+        scoring = time.perf_counter() - before_scores
     updates = train_while_improving(
         nlp,
         training["optimizer"],
@@ -221,16 +239,19 @@ def updates_in(nlp: Language, seconds: float) -> tuple[int, float]:
     per_update = (time.perf_counter() - before_updates) / TIMED
     nlp.from_bytes(weights)
     left = seconds - (time.perf_counter() - start)
-    fitting = max(int((left - scoring) / per_update), SCORES)
-    return fitting, fitting * words / sum(len(example.reference) for example in examples)
+    scores = min(max(int(SHARE_OF_SCORES * left / scoring), 1), SCORES) if scoring else SCORES
+    fitting = max(int((left - scores * scoring) / per_update), scores)
+    epochs = fitting * words / sum(len(example.reference) for example in examples)
+    return Fit(fitting, epochs, scores)
 
 
-def set_updates(config: Config, updates: int) -> None:
-    """Let a training end after some updates, with a learning rate that falls to zero by then."""
+def set_updates(config: Config, updates: int, scores: int) -> None:
+    """Let a training end after some updates, with a learning rate that falls to zero by then, and
+    score it some times."""
     for name, value in {
         "training.max_steps": updates,
         "training.patience": 0,
-        "training.eval_frequency": max(updates // SCORES, 1),
+        "training.eval_frequency": max(updates // scores, 1),
         "training.optimizer.learn_rate.total_steps": updates,
         "training.optimizer.learn_rate.warmup_steps": min(100, updates // 10),
     }.items():

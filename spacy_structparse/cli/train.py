@@ -100,22 +100,23 @@ def train_cli(
             )
         if is_new and encoder == "none":
             trial, left = init_nlp(untokenized(config), use_gpu=use_gpu), _left(minutes, start)
-            if (epochs := updates_in(trial, left)[1]) < FEW_EPOCHS:
-                msg.info(f"Time for {epochs:.1f} epochs of LSTMs: convolutions read more, instead")
+            if (lstms := updates_in(trial, left, scored=False)).epochs < FEW_EPOCHS:
+                msg.info(
+                    f"Time for {lstms.epochs:.1f} epochs of LSTMs: convolutions read more, instead"
+                )
                 read_by_convolutions(config)
         nlp = init_nlp(config, use_gpu=use_gpu)
         nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if is_new:
             left = _left(minutes, start)
-            updates, epochs = updates_in(nlp, SHARE_OF_TRAINING * left)
-            msg.info(
-                f"{updates} updates fit into the {left / 60:.1f} minutes left: {epochs:.1f} epochs"
-            )
-            if epochs < 1:
+            fit = updates_in(nlp, SHARE_OF_TRAINING * left)
+            epochs = f"{fit.epochs:.1f} epochs"
+            msg.info(f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: {epochs}")
+            if fit.epochs < 1:
                 msg.warn("Less than one epoch is too short to learn: give more --minutes")
-            set_updates(config, updates)
+            for either in (config, nlp.config):
+                set_updates(either, fit.updates, fit.scores)
             write_atomically(config_path, ordered(config).encode("utf8"))
-            set_updates(nlp.config, config["training"]["max_steps"])
         echo(f"$ python -m spacy train {config_path} --output {output}")
         with plain_in_pipes():
             train_nlp(nlp, output, use_gpu=use_gpu)

@@ -10,7 +10,7 @@ import srsly
 from spacy.vocab import Vocab
 
 from spacy_structparse.cli import train
-from spacy_structparse.cli.language_config import language_config
+from spacy_structparse.cli.language_config import Fit, language_config
 from spacy_structparse.corpora.docbins import read_docs
 from spacy_structparse.nn.segmenter import training
 from tests.helpers import commands
@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 @pytest.fixture
 def short(monkeypatch):
     """Let trainings end after two updates."""
-    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds: (2, 0.1))
+    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds, scored=True: Fit(2, 0.1, 2))
     monkeypatch.setattr(training, "MIN_UPDATES", 20)
 
 
@@ -90,7 +90,7 @@ def test_trees_in_several_files_and_no_time(tmp_path, monkeypatch):
     assert f"{len(trees)} of {len(trees)} sentences" in output
     assert "does not say where spaces are" in output
     config = spacy.util.load_config(tmp_path / "out" / "config.cfg")
-    assert config["training"]["max_steps"] == 8
+    assert config["training"]["max_steps"] == 1
     assert config["components"]["seq2seq_constituency"]["model"]["encoder"] == "cnn"
     nlp = spacy.load(tmp_path / "out" / "pipeline")
     assert nlp.pipe_names[-1] == "seq2seq_constituency" and "spa_dep" not in nlp.pipe_names
