@@ -40,6 +40,7 @@ from .shared_options import GpuId, Seed, finite
 PARTS = ("train", "dev", "test")
 SHARE_OF_TRAINING = 0.9
 """Of the time that is left when training begins; the rest is for calibration and scores."""
+LEAST_EPOCHS = 5  # with fewer, a parser is of little use
 Encoder = typer.Option(
     "--encoder",
     "-e",
@@ -112,8 +113,9 @@ def train_cli(
             fit = updates_in(nlp, SHARE_OF_TRAINING * left)
             epochs = f"{fit.epochs:.1f} epochs"
             msg.info(f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: {epochs}")
-            if fit.epochs < 1:
-                msg.warn("Less than one epoch is too short to learn: give more --minutes")
+            if fit.epochs < LEAST_EPOCHS:
+                few = f"Fewer than {LEAST_EPOCHS} epochs are too few to learn"
+                msg.warn(f"{few}: give more --minutes")
             for either in (config, nlp.config):
                 set_updates(either, fit.updates, fit.scores)
             write_atomically(config_path, ordered(config).encode("utf8"))

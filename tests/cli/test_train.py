@@ -89,6 +89,8 @@ def test_trees_in_several_files_and_no_time(tmp_path, monkeypatch):
     output = commands.said(*command)
     assert f"{len(trees)} of {len(trees)} sentences" in output
     assert "does not say where spaces are" in output
+    scores = srsly.read_json(tmp_path / "out" / "scores.json")
+    assert set(scores["dev"]) == {"gold tokens"} and "Brackets" in scores["dev"]["gold tokens"]
     config = spacy.util.load_config(tmp_path / "out" / "config.cfg")
     assert config["training"]["max_steps"] == 1
     assert config["components"]["seq2seq_constituency"]["model"]["encoder"] == "cnn"
