@@ -183,7 +183,7 @@ def say_language(lang: str) -> None:
 
 
 class Fit(NamedTuple):
-    """What a time allows.
+    """Lengths of a training that a time allows.
 
     Attributes:
         updates: The updates of a training.
