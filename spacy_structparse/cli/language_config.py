@@ -69,7 +69,8 @@ CONVOLUTIONS: dict[str, dict[str, Any]] = {
 }
 """The settings of the models, by component, that read with convolutions in place of LSTMs."""
 SCORES, SHARE_OF_SCORES = 8, 0.25
-"""How often a training is scored on the development part at most, and the time that this takes."""
+"""How often a training is scored on the development part, and the share of its time that this
+takes, both at most. One score there is always."""
 
 
 def language_config(train: Path, lang: str, seed: int, encoder: str) -> Config:
@@ -205,7 +206,7 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
     Args:
         nlp: A pipeline that is initialized.
         seconds: The time for the training and this measurement.
-        scored: Count the time of scores. False: a quick look.
+        scored: Count the time of scores. False: take them to cost nothing, for a quick look.
     """
     start = time.perf_counter()
     config = nlp.config.interpolate()
@@ -239,7 +240,7 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
     per_update = (time.perf_counter() - before_updates) / TIMED
     nlp.from_bytes(weights)
     left = seconds - (time.perf_counter() - start)
-    scores = min(max(int(SHARE_OF_SCORES * left / scoring), 1), SCORES) if scoring else SCORES
+    scores = min(max(int(SHARE_OF_SCORES * left / scoring), 1), SCORES) if scored else SCORES
     fitting = max(int((left - scores * scoring) / per_update), scores)
     epochs = fitting * words / sum(len(example.reference) for example in examples)
     return Fit(fitting, epochs, scores)

@@ -100,22 +100,25 @@ def train_cli(
                 "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
             )
         if is_new and encoder == "none":
-            trial, left = init_nlp(untokenized(config), use_gpu=use_gpu), _left(minutes, start)
-            if (lstms := updates_in(trial, left, scored=False)).epochs < FEW_EPOCHS:
-                msg.info(
-                    f"Time for {lstms.epochs:.1f} epochs of LSTMs: convolutions read more, instead"
-                )
+            trial = init_nlp(untokenized(config), use_gpu=use_gpu)
+            epochs = updates_in(trial, _left(minutes, start), scored=False).epochs
+            del trial
+            if epochs < FEW_EPOCHS:
+                msg.info(f"Time for {epochs:.1f} epochs of LSTMs: convolutions read more, instead")
                 read_by_convolutions(config)
         nlp = init_nlp(config, use_gpu=use_gpu)
         nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if is_new:
             left = _left(minutes, start)
             fit = updates_in(nlp, SHARE_OF_TRAINING * left)
-            epochs = f"{fit.epochs:.1f} epochs"
-            msg.info(f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: {epochs}")
+            msg.info(
+                f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: "
+                f"{fit.epochs:.1f} epochs"
+            )
             if fit.epochs < LEAST_EPOCHS:
-                few = f"Fewer than {LEAST_EPOCHS} epochs are too few to learn"
-                msg.warn(f"{few}: give more --minutes")
+                msg.warn(
+                    f"Fewer than {LEAST_EPOCHS} epochs are too few to learn: give more --minutes"
+                )
             for either in (config, nlp.config):
                 set_updates(either, fit.updates, fit.scores)
             write_atomically(config_path, ordered(config).encode("utf8"))

@@ -19,7 +19,7 @@ from ..input_limits import check_zlib, files_under
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
-# What a transformer wrote for the components after it, a thousand times as large as the text.
+# What a transformer wrote for the components after it, hundreds of times as large as the text.
 _TRF_DATA: Any = ("._.", "trf_data", None, None)
 # Attributes whose values are hashes of strings.
 STRINGS = [
