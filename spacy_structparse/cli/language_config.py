@@ -219,10 +219,17 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
         before_scores = time.perf_counter()
         create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
         scoring = time.perf_counter() - before_scores
+    endless = create_train_batches(nlp, lambda nlp: examples, training["batcher"], max_epochs=0)
+    batches = list(islice(endless, UNTIMED + TIMED))
+    seen = [example for _, batch in batches for example in batch]
+    before_alignments = time.perf_counter()
+    for example in seen:  # spaCy aligns the tokens of an example in its first update alone
+        _ = example.alignment
+    aligning = (time.perf_counter() - before_alignments) * len(examples) / len(seen)
     updates = train_while_improving(
         nlp,
         training["optimizer"],
-        create_train_batches(nlp, lambda nlp: examples, training["batcher"], max_epochs=0),
+        batches,
         lambda: (0.0, {}),
         dropout=training["dropout"],
         accumulate_gradient=1,
@@ -239,7 +246,7 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
     words = [info["words"] for _, info, _ in islice(updates, TIMED)][-1] / (UNTIMED + TIMED)
     per_update = (time.perf_counter() - before_updates) / TIMED
     nlp.from_bytes(weights)
-    left = seconds - (time.perf_counter() - start)
+    left = max(seconds - aligning - (time.perf_counter() - start), 0.0)
     scores = min(max(int(SHARE_OF_SCORES * left / scoring), 1), SCORES) if scored else SCORES
     fitting = max(int((left - scores * scoring) / per_update), scores)
     epochs = fitting * words / sum(len(example.reference) for example in examples)

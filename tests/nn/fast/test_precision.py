@@ -2,9 +2,11 @@
 
 from threading import Thread
 
+import pytest
 import torch
 from torch import Tensor, nn
 
+from spacy_structparse.nn.fast import device
 from spacy_structparse.nn.fast.device import current_dtype, fast_dtype, recomputed
 from spacy_structparse.nn.fast.linear import fast_linear, linear
 from tests.helpers.precision import in_bfloat16
@@ -31,8 +33,9 @@ def test_double_precision_and_processors_without_instructions_stay_exact() -> No
         assert fast_dtype(torch.zeros(1, device="meta")) == torch.float32
 
 
-def test_recomputation_has_the_precision_of_the_first_pass() -> None:
-    """Autograd computes again after the context has ended."""
+def test_recomputation_has_the_precision_of_the_first_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Autograd computes again after the context has ended, and on the same processor."""
+    monkeypatch.setattr(device, "cpu_has_bfloat16", lambda: True)
     layer, x = small_layer()
     gradients = []
     for compute in (lambda run, x: run(x), recomputed):

@@ -195,7 +195,10 @@ def test_in_bfloat16_a_sentence_has_the_scores_that_it_has_among_others(
     torch.testing.assert_close(alone[0], together[0], rtol=0.02, atol=0.02)
 
 
-def test_a_search_keeps_the_precision_in_which_it_was_begun() -> None:
+def test_a_search_keeps_the_precision_in_which_it_was_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(device, "cpu_has_bfloat16", lambda: True)  # also after the context
     lengths = np.array([30, 9, 4])
     parser = small_parser(attention="none").float()
     tokens = random_tokens(lengths).float()
