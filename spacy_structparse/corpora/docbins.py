@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import catalogue
 import numpy as np
 import srsly
 from spacy import attrs, parts_of_speech
 from spacy.strings import StringStore
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from srsly.msgpack import Unpacker
+from srsly.msgpack import msgpack_decoders
 
 from ..errors import ReadError
 from ..input_limits import check_zlib, files_under
@@ -19,6 +21,10 @@ from ..input_limits import check_zlib, files_under
 SUFFIX = ".spacy"
 UNSTORED = "unstored"
 """The count, in the notes of an output, of values of `doc.user_data` that no file can hold."""
+# srsly looks for plugins at every call, which took four fifths of the time of reading a Doc with
+# spans. Here it looks again only if something was registered since.
+_plugins = lru_cache(maxsize=1)(lambda _, find=msgpack_decoders.get_all: find())
+msgpack_decoders.get_all = lambda: _plugins(len(catalogue.REGISTRY))  # type: ignore[method-assign]
 # What a transformer wrote for the components after it, hundreds of times as large as the text.
 _TRF_DATA: Any = ("._.", "trf_data", None, None)
 # Attributes whose values are hashes of strings.
@@ -64,15 +70,9 @@ def read_docs(
         docs = load_docbin(file, name)
         if not spans:
             docs.span_groups = [b""] * len(docs.span_groups)
-        # spaCy looks for plugins of msgpack anew for every Doc, which takes it most of its time.
-        packed, docs.user_data = docs.user_data, []
-        unpacker = Unpacker(raw=False, use_list=False)
         with _errors_named(name or str(file)):
-            for doc, user_data in zip(docs.get_docs(vocab), packed, strict=True):
+            for doc in docs.get_docs(vocab):
                 _check_spans(doc)
-                if user_data:
-                    unpacker.feed(user_data)
-                    doc.user_data.update(unpacker.unpack())
                 yield doc
 
 
