@@ -11,6 +11,7 @@ from confection import Config
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
 from spacy.tokens import Doc
+from spacy.training.initialize import init_nlp
 from spacy.training.loop import (
     create_evaluation_callback,
     create_train_batches,
@@ -114,11 +115,16 @@ def read_by_convolutions(config: Config) -> None:
     config["training"]["optimizer"]["learn_rate"]["initial_rate"] = 0.003
 
 
-def untokenized(config: Config) -> Config:
-    """Copy a config, without the tokenizer that takes a minute to learn."""
-    copy = config.copy()
-    copy["nlp"]["tokenizer"] = OF_SPACY
-    return copy
+def init_with_tokenizer(config: Config, trained: Any, use_gpu: int) -> Language:
+    """Initialize a pipeline, with a tokenizer that was trained by the same config before, which
+    takes minutes."""
+    untokenized = config.copy()
+    untokenized["nlp"]["tokenizer"] = OF_SPACY
+    nlp = init_nlp(untokenized, use_gpu=use_gpu)
+    part = {"tokenizer": config["nlp"]["tokenizer"]}
+    nlp.tokenizer = registry.resolve(part)["tokenizer"](nlp).from_bytes(trained.to_bytes())
+    nlp.config["nlp"] |= part
+    return nlp
 
 
 def _drop_unknown(config: Config) -> None:
@@ -197,7 +203,7 @@ class Fit(NamedTuple):
     scores: int
 
 
-def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
+def updates_in(nlp: Language, seconds: float) -> Fit:
     """Measure how many updates of a pipeline a time allows.
 
     The development part is scored in this time, too, but not for more than a part of it. The
@@ -206,7 +212,6 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
     Args:
         nlp: A pipeline that is initialized.
         seconds: The time for the training and this measurement.
-        scored: Count the time of scores. False: take them to cost nothing, for a quick look.
     """
     start = time.perf_counter()
     config = nlp.config.interpolate()
@@ -214,11 +219,9 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
     corpora = [training["train_corpus"], training["dev_corpus"]]
     train_corpus, dev_corpus = resolve_dot_names(config, corpora)
     weights, examples = nlp.to_bytes(), list(train_corpus(nlp))
-    scoring = 0.0
-    if scored:
-        before_scores = time.perf_counter()
-        create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
-        scoring = time.perf_counter() - before_scores
+    before_scores = time.perf_counter()
+    create_evaluation_callback(nlp, dev_corpus, training["score_weights"])()
+    scoring = time.perf_counter() - before_scores
     endless = create_train_batches(nlp, lambda nlp: examples, training["batcher"], max_epochs=0)
     batches = list(islice(endless, UNTIMED + TIMED))
     seen = [example for _, batch in batches for example in batch]
@@ -247,7 +250,7 @@ def updates_in(nlp: Language, seconds: float, scored: bool = True) -> Fit:
     per_update = (time.perf_counter() - before_updates) / TIMED
     nlp.from_bytes(weights)
     left = max(seconds - aligning - (time.perf_counter() - start), 0.0)
-    scores = min(max(int(SHARE_OF_SCORES * left / scoring), 1), SCORES) if scored else SCORES
+    scores = min(max(int(SHARE_OF_SCORES * left / scoring), 1), SCORES)
     fitting = max(int((left - scores * scoring) / per_update), scores)
     epochs = fitting * words / sum(len(example.reference) for example in examples)
     return Fit(fitting, epochs, scores)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import spacy
 import typer
+from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as train_nlp
@@ -24,11 +25,12 @@ from .compose_config import ordered
 from .language_config import (
     FEW_EPOCHS,
     OF_SPACY,
+    Fit,
+    init_with_tokenizer,
     language_config,
     read_by_convolutions,
     say_language,
     set_updates,
-    untokenized,
     updates_in,
 )
 from .language_scores import language_card, print_scores, score_part
@@ -99,18 +101,14 @@ def train_cli(
                 "The treebank does not say where spaces are (no `# text`, no SpaceAfter=No), so no "
                 "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
             )
-        if is_new and encoder == "none":
-            trial = init_nlp(untokenized(config), use_gpu=use_gpu)
-            epochs = updates_in(trial, _left(minutes, start), scored=False).epochs
-            del trial
-            if epochs < FEW_EPOCHS:
-                msg.info(f"Time for {epochs:.1f} epochs of LSTMs: convolutions read more, instead")
-                read_by_convolutions(config)
         nlp = init_nlp(config, use_gpu=use_gpu)
-        nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         if is_new:
-            left = _left(minutes, start)
-            fit = updates_in(nlp, SHARE_OF_TRAINING * left)
+            left, fit = _fit(nlp, minutes, start)
+            if encoder == "none" and fit.epochs < FEW_EPOCHS:
+                msg.info(f"Time for {fit.epochs:.1f} epochs of LSTMs: convolutions read more")
+                read_by_convolutions(config)
+                nlp = init_with_tokenizer(config, nlp.tokenizer, use_gpu)
+                left, fit = _fit(nlp, minutes, start)
             msg.info(
                 f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: "
                 f"{fit.epochs:.1f} epochs"
@@ -122,6 +120,7 @@ def train_cli(
             for either in (config, nlp.config):
                 set_updates(either, fit.updates, fit.scores)
             write_atomically(config_path, ordered(config).encode("utf8"))
+        nlp.meta["language"] = lang  # also that of a pipeline for "xx"
         echo(f"$ python -m spacy train {config_path} --output {output}")
         with plain_in_pipes():
             train_nlp(nlp, output, use_gpu=use_gpu)
@@ -139,9 +138,10 @@ def train_cli(
     msg.good(f"{pipeline}: load it with spacy.load, or parse with `structparse parse {pipeline}`")
 
 
-def _left(minutes: float, start: float) -> float:
-    """The seconds that are left of the time for everything."""
-    return max(60 * minutes - (time.monotonic() - start), 0.0)
+def _fit(nlp: Language, minutes: float, start: float) -> tuple[float, Fit]:
+    """The seconds that are left of the time for everything, and the training that fits."""
+    left = max(60 * minutes - (time.monotonic() - start), 0.0)
+    return left, updates_in(nlp, SHARE_OF_TRAINING * left)
 
 
 def _converted(treebank: Path, output: Path) -> dict[str, Path]:

@@ -21,7 +21,7 @@ SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 @pytest.fixture
 def short(monkeypatch):
     """Let trainings end after two updates."""
-    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds, scored=True: Fit(2, 0.1, 2))
+    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds: Fit(2, 0.1, 2))
     monkeypatch.setattr(training, "MIN_UPDATES", 20)
 
 
