@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 
 from spacy.language import Language
@@ -22,17 +23,20 @@ from ..corpora.writers import (
     format_by_suffix,
 )
 from ..errors import ConfidenceError
-from ..files import folder_written_whole
+from ..files import folder_written_whole, write_atomically
 from ..input_limits import GZIP_SUFFIX
 from ..pipeline.confidence import enable_confidence
 from ..trees.svg import scrolling
-from ..viz.confidence import draw_tree_confidence, node_confidence
+from ..trees.svg_document import svg_column
+from ..viz.arcs import draw_sentence_arcs
+from ..viz.confidence import draw_arc_confidence, draw_tree_confidence, node_confidence
 from ..viz.latex import LATEX_END, LATEX_START, latex_sections
 from ..viz.page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section
 from ..viz.sentences import ParsedSentence
 from ..viz.terminal import TerminalView
 from .output_checks import check_suffix
 
+DRAWING = ".svg"
 COMPRESSED = (".bz2", ".xz", ".zst", ".zip")
 
 
@@ -43,7 +47,7 @@ def choose_format(wanted: Format | None, outputs: PipelineOutputs, nlp: Language
     """
     trees = "a component for trees, such as seq2seq_constituency"
     heads = "a dependency parser, such as stack_lstm_dep"
-    if wanted in (Format.ptb, Format.svg) and not outputs.trees:
+    if wanted is Format.ptb and not outputs.trees:
         lacking = trees
     elif wanted is Format.conllu and not outputs.heads:
         lacking = heads
@@ -80,7 +84,7 @@ def add_confidence(
 def named_format(wanted: Format | None, output: Path, *, gold: bool) -> Format | None:
     """The wanted format, or that of the output's suffix; None if it has none.
 
-    gold: Nothing is parsed. Otherwise `.txt` says nothing.
+    gold: Nothing is parsed.
 
     Raises ValueError, before anything is parsed, for an output that cannot be written.
     """
@@ -97,10 +101,13 @@ def named_format(wanted: Format | None, output: Path, *, gold: bool) -> Format |
     if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
         if output.is_dir():
             raise ValueError(f"--output {output} is a folder, where a file would go")
-        return None if style is Format.text and not gold else style
-    if standard or output.suffix == ".svg" or output.is_file():
+        if wanted is None and style is Format.text and not gold:
+            raise ValueError(f"--output {output}: a text has no parses; {output.stem}.conllu has")
+        return style
+    if standard or (output.is_file() and output.suffix != DRAWING):
         raise ValueError(
-            f"--format svg draws many files: give --output FOLDER or PAGE.html, not {output}"
+            f"--format svg draws a file a sentence: give --output FOLDER, PAGE.html, or {DRAWING} "
+            f"for one sentence, not {output}"
         )
     if output.is_dir() and any(output.iterdir()):
         raise ValueError(f"the folder {output} is not empty: remove it, or name another one")
@@ -144,7 +151,7 @@ class LatexWriter(TextWriter):
 
 
 class PageWriter(TextWriter):
-    """Writes a page of HTML with the drawings of trees."""
+    """Writes a page of HTML with the drawings of sentences."""
 
     start, end = PAGE_START, PAGE_END
 
@@ -157,7 +164,8 @@ class PageWriter(TextWriter):
 
 
 class DrawingsWriter(Writer):
-    """Writes a folder with a drawing for every tree; or a page, if the output is one.
+    """Writes a folder with a drawing for every sentence; or a page or a single drawing, if the
+    output is one.
 
     Names sort in the order of the sentences.
     """
@@ -169,16 +177,26 @@ class DrawingsWriter(Writer):
     @classmethod
     @contextmanager
     def open(cls, output: Path, outputs: PipelineOutputs, **settings: Any) -> Iterator[Writer]:
-        """Open a folder, or a page."""
+        """Open a folder, a page, or a drawing. Raises ValueError unless that is of one sentence."""
         if output.suffix in PAGE_SUFFIXES:
             with PageWriter.open(output, outputs) as writer:
                 yield writer
+        elif output.suffix == DRAWING:
+            with TemporaryDirectory() as folder:
+                yield cls(Path(folder), outputs)
+                drawings = list(Path(folder).iterdir())
+                if len(drawings) != 1:
+                    raise ValueError(
+                        f"{output} holds one drawing, and there are {len(drawings)}: give --output "
+                        "FOLDER or PAGE.html"
+                    )
+                write_atomically(output, drawings[0].read_bytes())
         else:
             with folder_written_whole(output) as folder:
                 yield cls(folder, outputs)
 
     def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
-        """Write a file for each tree."""
+        """Write a file for each sentence with something to draw."""
         for place, sentence in enumerate(sentences, 1):
             if drawing := drawn(sentence, self.outputs):
                 path = self._folder / f"{self.documents:06}-{place:03}.svg"
@@ -188,11 +206,18 @@ class DrawingsWriter(Writer):
 def drawn(
     sentence: ParsedSentence, outputs: PipelineOutputs, background: str | None = "white"
 ) -> str | None:
-    """The drawing of a sentence's tree, with confidence if it is written; None without a tree."""
-    if sentence.tree is None:
-        return None
-    confidence = node_confidence(sentence, outputs.spans_key) if outputs.confidence else {}
-    return draw_tree_confidence(sentence.tree, confidence, background=background)
+    """The drawing of a sentence's arcs above its tree, with confidence if it is written: of what
+    there is of the two. None of neither."""
+    drawings = []
+    if outputs.heads and sentence.has_dependencies:
+        arcs = draw_arc_confidence if outputs.confidence else draw_sentence_arcs
+        drawings.append(arcs(sentence, background=background))
+    if sentence.tree is not None:
+        confidence = node_confidence(sentence, outputs.spans_key) if outputs.confidence else {}
+        drawings.append(draw_tree_confidence(sentence.tree, confidence, background=background))
+    if len(drawings) < 2:
+        return drawings[0] if drawings else None
+    return svg_column(drawings, background, sentence.text)
 
 
 WRITERS |= {Format.svg: DrawingsWriter, Format.latex: LatexWriter, Format.terminal: TerminalWriter}

@@ -50,6 +50,10 @@ def fine_tune_config(
             raise ValueError(f"{base} has a component '{name}': name it with --train")
         if not nlp.has_factory(name):
             raise ValueError(f"There is no factory '{name}' to add")
+        if rival := _rival(nlp, name):
+            raise ValueError(
+                f"'{name}' would overwrite what '{rival}' finds: train that with --train {rival}"
+            )
     sources = {name: {"source": "${paths.base}"} for name in nlp.pipe_names}
     added = {name: _new_component(nlp, name) for name in add}
     frozen = [name for name in nlp.pipe_names if name not in trained]
@@ -74,6 +78,7 @@ def fine_tune_config(
         config["corpora"]["train"]["augmenter"] = augmenter
     filled = load_model_from_config(config, auto_fill=True).config
     filled["components"].update(sources)
+    _score_alone(filled["training"]["score_weights"], nlp, trained, add)
     return filled, [*trained, *add]
 
 
@@ -105,6 +110,25 @@ def _trained(nlp: Language, train: Sequence[str], any_added: bool) -> list[str]:
         if left_out:
             raise ValueError(f"{', '.join(left_out)} read {name}: train them, too, or leave it out")
     return [name for name in nlp.pipe_names if name in wanted]
+
+
+def _rival(nlp: Language, factory: str) -> str:
+    """The component of a pipeline that sets an attribute of tokens as a new one would."""
+    new = {name for name in nlp.get_factory_meta(factory).assigns if name.startswith("token.")}
+    new -= {"token.is_sent_start"}  # which parsers set, too
+    rivals = (name for name in nlp.pipe_names if new & set(nlp.get_pipe_meta(name).assigns))
+    return next(rivals, "")
+
+
+def _score_alone(
+    weights: dict[str, float | None], nlp: Language, trained: Sequence[str], added: Sequence[str]
+) -> None:
+    """Weigh the scores of what is trained alone: the data need not have what others find."""
+    metas = [nlp.get_pipe_meta(name) for name in trained] + [*map(nlp.get_factory_meta, added)]
+    own = {score for meta in metas for score in meta.default_score_weights or {}}
+    weights |= {score: None for score in weights if score not in own}
+    if total := sum(filter(None, weights.values())):
+        weights |= {score: round(value / total, 2) for score, value in weights.items() if value}
 
 
 def _listeners(nlp: Language, name: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Gold documents to score or calibrate a pipeline on, and what makes their scores wrong."""
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from ..corpora.pipeline_outputs import TREES
 from ..corpora.reader import TreeCorpus
 from ..corpora.report import ConversionReport
 from ..errors import ReadError
+from ..pipeline.sentences import SeveralSentencesWarning
 from ..trees.span_group import SPANS_KEY, get_brackets
 from .messages import Messages
 from .parse_inputs import find_files, read_input, warn_of_problems
@@ -48,6 +50,8 @@ def read_examples(nlp: Language, data: Path, *, gold_preproc: bool) -> list[Exam
         ReadError: There is none, or a file is damaged or has no annotation.
         OSError: A file cannot be read.
     """
+    if gold_preproc:  # a Doc for each sentence, whatever marks it has inside
+        warnings.simplefilter("ignore", SeveralSentencesWarning)
     return list(GoldCorpus(data, gold_preproc=gold_preproc)(nlp))
 
 

@@ -38,10 +38,11 @@ Style = Annotated[
         "--format",
         "-f",
         help="conllu: dependencies. ptb: a bracketed tree a line. json: a document a line. svg: "
-        "drawings of trees, on one page if the output is .html. latex: arcs and trees. spacy: a "
-        "DocBin. parquet: a row a sentence. terminal: a table and a drawn tree. text: with --gold "
-        "the text of treebanks. By default the output's suffix decides; without one terminal for "
-        "a sentence or on a terminal, else conllu, or ptb without a dependency parser",
+        "drawings of arcs and trees in a folder, on a page (.html), or of one sentence (.svg). "
+        "latex: the same for LaTeX. spacy: a DocBin. parquet: a row a sentence. terminal: a "
+        "table and a drawn tree. text: with --gold the text of treebanks. By default the "
+        "output's suffix decides; without one terminal for a sentence or on a terminal, else "
+        "conllu, or ptb without a dependency parser",
     ),
 ]
 Keep = Annotated[

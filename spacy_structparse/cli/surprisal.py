@@ -23,7 +23,8 @@ from .shared_options import Component, GpuId, Model, NoClobber, existing_file
 TEXT, REGION = "text", "region"
 # Lines of one region each that agree in these columns are one sentence.
 IDENTIFIERS = ("item", "condition")
-COLUMNS = ("token", "word", "sentence", "bits", "unknown", "entropy")
+MARKS = frozenset(".,;:!?")
+COLUMNS = ("token", "word", "sentence", "bits", "unknown", "spelling", "entropy")
 
 
 @lm.command("surprisal")
@@ -48,9 +49,10 @@ def surprisal_cli(
     """Write the surprisal of each word of a text, as a table.
 
     Its columns are the number of the token in the text, the word, the number of its sentence, its
-    surprisal in bits, 1 for a word outside the vocabulary, and the entropy of the next word after
-    it in bits. Numbers count from 0. Tokens of white space are left out. With --items the other
-    columns of the items come first, and tokens are counted within each sentence.
+    surprisal in bits, 1 for a word outside the vocabulary, the bits of its surprisal that are for
+    the spelling of such a word, and the entropy of the next word after it in bits. Numbers count
+    from 0. Tokens of white space are left out. With --items the other columns of the items come
+    first, and tokens are counted within each sentence.
     """
     check_outputs(no_clobber, output, inputs=[items])
     if (text is None) == (items is None):
@@ -132,16 +134,29 @@ def items_table(items: Sequence[Sequence[dict[str, str]]], nlp: Language) -> str
     those of `surprisal_table`."""
     columns = [name for name in items[0][0] if name != TEXT]
     lines: list[Sequence[object]] = [[*columns, *COLUMNS]]
+    glued: list[str] = []
     for number, item in enumerate(items):
         words = [(word, cells) for cells in item for word in cells[TEXT].split()]
         starts: list[bool | int | None] = [True, *[False] * (len(words) - 1)]
         doc = nlp(Doc(nlp.vocab, words=[word for word, _ in words], sent_starts=starts))
         for (_, cells), token in zip(words, doc, strict=True):
             lines.append([*(cells[name] for name in columns), *_word_cells(token, number)])
+            if token._.is_unknown and token.text[0].isalnum() and token.text[-1] in MARKS:
+                glued.append(token.text)
+    if glued:
+        msg.warn(
+            f"{len(glued)} unknown words end in a mark, such as '{glued[0]}': put a space before "
+            "it, as the texts of the training have"
+        )
     return table_text(lines, "\t")
 
 
 def _word_cells(token: Token, sentence: int, offset: int = 0) -> list[object]:
     """The cells of the columns; offset: of the first token of its Doc in the text."""
-    bits, entropy = (f"{value:.4f}" for value in (token._.surprisal, token._.entropy))
-    return [offset + token.i, token.text, sentence, bits, int(token._.is_unknown), entropy]
+    of_word = token._
+    bits, spelling, entropy = (
+        f"{value or 0.0:.4f}"  # the words of the vocabulary are not spelled
+        for value in (of_word.surprisal, of_word.spelling_surprisal, of_word.entropy)
+    )
+    unknown = int(of_word.is_unknown)
+    return [offset + token.i, token.text, sentence, bits, unknown, spelling, entropy]

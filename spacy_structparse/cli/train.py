@@ -1,6 +1,7 @@
 """`spacy structparse train`: from a treebank's folder to a pipeline for its language."""
 
 import time
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import join
@@ -20,6 +21,7 @@ from ..corpora.convert import DOCBIN_ATTRS
 from ..corpora.docbins import read_docs
 from ..corpora.input_files import is_treebank
 from ..files import write_atomically
+from ..pipeline.sentences import SeveralSentencesWarning
 from .app import TRAIN, app
 from .compose_config import ordered
 from .language_config import (
@@ -79,6 +81,8 @@ def train_cli(
     command goes on where it was interrupted, at the step that was not finished.
     """
     start = time.monotonic()
+    # Each Doc is a sentence of the treebank, whatever marks it has inside.
+    warnings.simplefilter("ignore", SeveralSentencesWarning)
     choose_device(use_gpu)
     echo(f"On {'the CPU' if use_gpu < 0 else f'GPU {use_gpu}'}, for about {minutes:g} minutes")
     parts = _converted(treebank, output)

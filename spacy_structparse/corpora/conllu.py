@@ -122,6 +122,8 @@ def _word_and_range_rows(
             sentence.n_empty_nodes += 1
         elif columns[0] != str(expected):
             problem = f"word {columns[0]} where word {expected} was expected"
+            if columns[0] == "1":
+                problem += ": is the empty line between two sentences missing?"
         elif not columns[1].strip():
             problem = "the form (column 2) is empty"
         else:

@@ -27,6 +27,7 @@ SCORES = {
     "lemma_acc": "Lemmas",
     "ents_f": "Entities F1",
     "sents_f": "Sentences F",
+    "token_f": "Tokens F",
     "words_f": "Words, CoNLL 2018",
     "mwt_f": "Multiword tokens F1",
     **{

@@ -93,6 +93,9 @@ def test_added_components_leave_all_others_as_they_are(base: Language, tmp_path:
     data = write_docs(tmp_path / "train.spacy", docs)
     steps = {"training.max_steps": 30, "training.eval_frequency": 15}
     nlp = trained(tmp_path, data, "--add", "ner,textcat", **steps)
+    weights = nlp.config["training"]["score_weights"]
+    assert {name for name, weight in weights.items() if weight} == {"ents_f", "cats_score"}
+    assert sum(filter(None, weights.values())) == 1
     doc, expected = nlp(TEXT), base(TEXT)
     assert [(entity.text, entity.label_) for entity in doc.ents] == [("Mary", "PERSON")]
     assert doc.cats.keys() == {"yes", "no"}
@@ -125,6 +128,7 @@ def test_data_without_trees_leave_the_trees_as_they_are(base: Language, tmp_path
         (["--train", "tagr"], "tagr"),
         (["--add", "spa_dep"], "spa_dep"),
         (["--add", "nerr"], "nerr"),
+        (["--add", "parser"], "spa_dep"),
         (["--train", "tok2vec"], "tok2vec"),
         (["--parser", "spa_dep"], "--parser"),
     ],

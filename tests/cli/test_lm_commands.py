@@ -98,6 +98,7 @@ def test_entropy_and_items(model: str, tmp_path: Path) -> None:
     docs = [nlp(Doc(nlp.vocab, words=words)) for words in sentences]
     for name, values in {
         "bits": [token._.surprisal for doc in docs for token in doc],
+        "spelling": [token._.spelling_surprisal or 0.0 for doc in docs for token in doc],
         "entropy": [token._.entropy for doc in docs for token in doc],
     }.items():
         assert [float(line[name]) for line in table] == pytest.approx(values, abs=1e-4)

@@ -95,6 +95,7 @@ def test_heads_that_are_no_tree_are_named_with_their_line(tmp_path, rows, reason
     [
         (["1 dogs bark"], "line 1: 1 columns where 10 are needed; columns are separated by tabs"),
         ([row(1), row(3)], "line 2: word 3 where word 2 was expected"),
+        ([row(1), row(2), row(1)], "line 3: word 1 where word 3 was expected: is the empty line"),
         ([row("a")], "line 1: the id 'a' is neither a number, nor a range"),
         ([row("1.a"), row(1)], "line 1: the id '1.a' is neither"),
         ([row(1, form="")], "line 1: the form (column 2) is empty"),

@@ -99,7 +99,6 @@ def test_brackets_are_the_default_without_heads(
         ("a.html", "svg"),
         ("a.tex", "latex"),
         ("a.spacy", "spacy"),
-        ("a.txt", "conllu"),
     ],
 )
 def test_the_output_is_what_its_name_says(
@@ -110,6 +109,13 @@ def test_the_output_is_what_its_name_says(
     command("structparse", "parse", both_model, text, "-o", asked, "-f", style)
     assert named.read_bytes() == asked.read_bytes()
     assert asked.stat().st_size
+
+
+def test_a_text_has_no_parses(command: Any, both_model: Path, text: Path, tmp_path: Path) -> None:
+    """As a `.txt` they would be read as a text again."""
+    output = tmp_path / "parsed.txt"
+    said = command("structparse", "parse", both_model, text, "-o", output, fails=True)
+    assert "parsed.conllu" in said and not output.exists()
 
 
 def test_a_sentence_without_a_tree_keeps_its_line(
@@ -170,6 +176,15 @@ def test_drawings_in_a_folder(command: Any, tree_model: Path, text: Path, tmp_pa
     assert ET.parse(output / names[2]).getroot().attrib["aria-label"] == "Dogs bark ."
     # What is in a folder already is not mixed with new drawings, nor deleted.
     assert "not empty" in command(*args, fails=True)
+
+
+def test_a_drawing_of_one_sentence(command: Any, both_model: Path, tmp_path: Path) -> None:
+    """The arcs above the tree."""
+    output = tmp_path / "one.svg"
+    for _ in range(2):  # also in place of another drawing
+        command("structparse", "parse", both_model, "Dogs bark .", "-o", output)
+        drawn = {node.text for node in ET.parse(output).iter() if node.text}
+        assert drawn >= {"dep", "NP", "Dogs"}
 
 
 def test_drawings_on_a_page(command: Any, tree_model: Path, text: Path, tmp_path: Path) -> None:

@@ -9,8 +9,11 @@ import pytest
 import spacy
 import srsly
 from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
 from spacy_structparse.corpora.conllu import read_conllu
+from spacy_structparse.corpora.docbins import read_docs
+from spacy_structparse.corpora.document_ids import DOCUMENT
 from tests.helpers.commands import run, said
 from tests.helpers.paths import SAMPLE
 
@@ -30,6 +33,24 @@ def treebank(tmp_path: Path) -> Path:
 
 def found(*arguments: Any) -> str:
     return run("search", *arguments).stdout
+
+
+def test_measures_of_a_text_are_sums_of_those_of_its_documents(
+    treebank: Path, tmp_path: Path
+) -> None:
+    run("convert", treebank, tmp_path / "trees.spacy")
+    docs = list(read_docs(tmp_path / "trees.spacy", Vocab()))
+    for doc, name in zip(docs, "aab", strict=True):
+        doc.user_data[DOCUMENT] = name
+    path = tmp_path / "texts.spacy"
+    DocBin(docs=docs, store_user_data=True).to_disk(path)
+    each, texts = (
+        list(csv.DictReader(run("measures", path, "--per", per).stdout.splitlines()))
+        for per in ("document", "text")
+    )
+    assert [row["document_id"] for row in texts] == ["a", "b"]
+    counts = [int(row["W"]) for row in each]
+    assert [int(row["W"]) for row in texts] == [counts[0] + counts[1], counts[2]]
 
 
 def test_lines_of_text(treebank: Path) -> None:
@@ -76,6 +97,7 @@ def test_counts(treebank: Path, tmp_path: Path) -> None:
     # Of "the dog of Rome", "the dog" and "The dog" the head is "dog".
     assert rows("lemma", "NP") == ["dog\t3", "rome\t1", "she\t1"]
     assert rows("document", "NP") == [f"{treebank}:1\t4", f"{treebank}:2\t1"]
+    assert rows("text", "NP") == [f"{treebank}\t5"]
     assert "PP" in found("NP|VP|PP", treebank, "--stats", "label")
 
 

@@ -44,11 +44,11 @@ def measures_cli(
         Path, output_file("CSV file; - for the standard output", (".csv", ".gz", ""))
     ] = Path(STANDARD_OUTPUT),
     per: Annotated[
-        Literal["document", "file"],
+        Literal["document", "text", "file"],
         typer.Option(
             "--per",
-            help="A row for each document, or for all of a file. In a treebank every sentence is a "
-            "document",
+            help="A row for each document (in a treebank a sentence), for all that follow each "
+            "other with one document_id, or for all of a file",
         ),
     ] = "document",
     n_process: WorkProcesses = 1,
@@ -72,7 +72,7 @@ def measures_cli(
     counted = results_of(inputs, reading, work, n_process)
     with closing(counted), open_text(output) as target:
         target.write(table_text([COLUMNS]))
-        for place, counts in _of_files(counted) if per == "file" else counted:
+        for place, counts in counted if per == "document" else _summed(counted, per == "file"):
             measures = measures_of(counts)
             cells = (
                 f"{measures[name]:.6g}" if name in measures else ""
@@ -105,13 +105,15 @@ class MeasureWork:
         return (dict(next(counted)[1]) if has_trees else None for has_trees in have_trees)
 
 
-def _of_files(
-    counted: Iterable[tuple[Place, Counts]],
+def _summed(
+    counted: Iterable[tuple[Place, Counts]], whole: bool
 ) -> Iterator[tuple[tuple[str, str, str], Counts]]:
-    """The sums of the counts of each file."""
-    for file, of_file in groupby(counted, key=lambda one: one[0].file):
+    """The sums of the counts of each text; whole: of each file."""
+    for place, of_text in groupby(
+        counted, key=lambda one: (one[0].file, "", "" if whole else one[0].document_id)
+    ):
         total: Counts = defaultdict(float)
-        for _, counts in of_file:
+        for _, counts in of_text:
             for name, value in counts.items():
                 total[name] += value
-        yield (file, "", ""), total
+        yield place, total

@@ -3,7 +3,7 @@
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, redirect_stdout
 from functools import partial
 from heapq import nsmallest
@@ -32,6 +32,11 @@ from .inputs import (
 from .work import Match, SearchFormat, SearchOptions, SearchWork, Stats
 
 N_ROWS = 30
+PLACES: dict[str, Callable[[Place], str]] = {
+    "document": lambda place: f"{place.file}:{place.number}",
+    "text": lambda place: place.document_id,
+}
+"""The row of `--stats` for the place of a match."""
 TABLES = (".tsv", ".txt", ".gz", "")
 STYLES: dict[str, SearchFormat | None] = {
     ".conllu": "conllu", ".ptb": "ptb", ".jsonl": "jsonl", ".csv": "csv",
@@ -74,7 +79,8 @@ def search_cli(
         typer.Option(
             "--stats",
             help="Print a table of counts in place of the matches: by the label of the matched "
-            "node, by the lemma of its head word, or by document",
+            "node, by the lemma of its head word, by document (in a treebank a sentence), or by "
+            "text, whose documents have one id",
         ),
     ] = None,
     sample: Annotated[
@@ -129,8 +135,7 @@ def search_cli(
             matches = iter(_sampled(matches, sample, seed))
         if stats is not None:
             rows.update(
-                f"{place.file}:{place.number}" if stats == "document" else match.shown
-                for place, match in matches
+                PLACES[stats](place) if stats in PLACES else match.shown for place, match in matches
             )
         else:
             colour = str(output) == STANDARD_OUTPUT and has_colours(sys.stdout)

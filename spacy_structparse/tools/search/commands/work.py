@@ -44,7 +44,7 @@ NUMBER = "\0"
 
 
 SearchFormat = Literal["conllu", "ptb", "jsonl", "csv"]
-Stats = Literal["label", "lemma", "document"]
+Stats = Literal["label", "lemma", "document", "text"]
 """The properties by which matches are counted."""
 
 
@@ -83,7 +83,7 @@ class Match:
         context: The sentence before the match, the match, and the sentence after it, on one line.
         node: The place in the sentence, the label and the text of the matched node.
         nodes: Those of the named nodes.
-        shown: What the output alone needs: of `--stats` the row, but for documents; of Penn
+        shown: What the output alone needs: of `--stats` the row, but for places; of Penn
             brackets the subtree; of CoNLL-U a line with the words, and the lines of the sentence.
     """
 
