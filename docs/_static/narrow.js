@@ -19,12 +19,14 @@ document.addEventListener("DOMContentLoaded", () => {
       table.classList.add("cards");
       for (const row of rows) {
         [...row.cells].forEach((cell, i) => {
-          cell.dataset.heading = i > 0 && cell.textContent.trim() ? headings[i] : "";
+          const isEmpty = !cell.textContent.trim();
+          if (isEmpty) cell.replaceChildren(); // so that the style leaves it out
+          cell.dataset.heading = i > 0 && !isEmpty ? headings[i] : "";
         });
       }
     }
     const open = isText && tables.length > 12 ? 0 : 7; // rows that stay open
-    if (number > 0 && rows.length > open) {
+    if (rows.length > (number > 0 ? open : 20)) {
       const title = `Table (${rows.length} ${rows.length > 1 ? "rows" : "row"})`;
       fold(table.closest(".table-wrapper") || table, title);
     }
