@@ -67,24 +67,28 @@ def _attachment(results: ByName) -> str:
     rows: list[list[Any]] = []
     for code, systems, encoder in _languages(results):
         own, *peers = (figures[GOLD]["LAS"] for figures in systems.values())
-        labels = ["language", OWN, *list(systems)[1:], "gain over the better", "with the encoder"]
-        with_encoder = encoder[OWN][GOLD]["LAS"] if encoder else None
-        rows.append([_name(code), own, *peers, own - max(peers), with_encoder])
+        labels = ["language", OWN, *list(systems)[1:], "gain", "with the encoder", "its gain"]
+        better = encoder[OWN][GOLD]["LAS"] if encoder else None
+        gains = own - max(peers), better - own if better else None
+        rows.append([_name(code), own, *peers, gains[0], better, gains[1]])
     if len(rows) > 1:
-        columns = list(zip(*rows, strict=True))[1:]  # no mean of some languages beside one of all
-        rows.append(["mean", *(None if None in column else mean(column) for column in columns)])
+        *columns, with_encoder, encoder_gains = list(zip(*rows, strict=True))[1:]
+        # No mean of the scores of some languages beside one of all; of gains there is one.
+        of_all = None if None in with_encoder else mean(with_encoder)
+        known = [gain for gain in encoder_gains if gain is not None]
+        rows.append(["mean", *map(mean, columns), of_all, mean(known) if known else None])
     return table(labels, [[name, *map(fixed, figures)] for name, *figures in rows])
 
 
 def _whole(results: ByName) -> str:
     rows: list[list[Cell]] = []
     for code, systems, encoder in _languages(results):
-        for label, figures in {OWN: systems[OWN], "with the encoder": encoder.get(OWN)}.items():
+        for label, figures in {"": systems[OWN], ", encoder": encoder.get(OWN)}.items():
             if figures:
                 scores = [fixed(figures[RAW].get(metric)) for metric in METRICS]
                 facts = [fixed(figures["minutes"], 1), figures["megabytes"]]
-                rows.append([_name(code), label, *scores, *facts])
-    return table(["language", "pipeline", *METRICS, "minutes", "MB"], rows)
+                rows.append([f"{_name(code)}{label}", *scores, *facts])
+    return table(["language", *METRICS, "minutes", "MB"], rows)
 
 
 def _tokens(results: ByName) -> str:
