@@ -6,7 +6,15 @@ from pathlib import Path
 from ..errors import ReadError
 from ..input_limits import GZIP_SUFFIX, files_under
 from .options import TreebankPart
-from .readers import BRACKETS, DEPENDENCIES, SHOWN_KINDS, TEXTS, InputFormat, kind_of
+from .readers import (
+    BRACKETS,
+    DEPENDENCIES,
+    SHOWN_KINDS,
+    SHOWN_TREEBANKS,
+    TEXTS,
+    InputFormat,
+    kind_of,
+)
 from .text_lines import STANDARD_INPUT
 
 InputFile = tuple[Path, InputFormat]
@@ -133,12 +141,12 @@ def _treebank_files(path: Path, one_file: bool) -> list[Path]:
         visible = (file for file in path.iterdir() if not file.name.startswith("."))
         treebanks = sorted(file for file in visible if is_treebank(file) and file.is_file())
         if not treebanks:
-            raise ReadError(f"The folder {path} holds no treebank. The kinds: {SHOWN_KINDS}")
+            raise ReadError(f"The folder {path} holds no treebank. The kinds: {SHOWN_TREEBANKS}")
         return treebanks
     if not path.is_file():
         raise ReadError(f"There is no file or folder {path}")
     if not is_treebank(path):
-        raise ReadError(f"{path} is not named as a treebank. The kinds: {SHOWN_KINDS}")
+        raise ReadError(f"{path} is not named as a treebank. The kinds: {SHOWN_TREEBANKS}")
     return [path]
 
 

@@ -98,10 +98,11 @@ TEXTS = (InputFormat.text, InputFormat.jsonl, InputFormat.words)
 """Kinds without annotation, which are read in a stream."""
 DEPENDENCIES = (InputFormat.conllu, InputFormat.conll, InputFormat.conllup)
 BRACKETS = (InputFormat.ptb, InputFormat.psd)
-SHOWN_KINDS = ", ".join(
-    f"{kind.value} ({', '.join(its.suffixes[:2])})" for kind, its in _KINDS.items()
-)
+_SHOWN = {kind: f"{kind.value} ({', '.join(its.suffixes[:2])})" for kind, its in _KINDS.items()}
+SHOWN_KINDS = ", ".join(_SHOWN.values())
 """The kinds with their suffixes, for messages."""
+SHOWN_TREEBANKS = ", ".join(_SHOWN[kind] for kind in (*DEPENDENCIES, *BRACKETS))
+"""Those of treebanks."""
 
 
 def kind_of(name: str) -> InputFormat | None:
