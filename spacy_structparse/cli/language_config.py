@@ -26,7 +26,7 @@ from spacy.util import (
 )
 from spacy.vocab import Vocab
 
-from ..corpora.docbins import read_docs
+from ..corpora.docbins import load_docbin, read_docs
 from ..trees.span_group import SPANS_KEY
 from .compose_config import language_of_spacy, read_config
 from .messages import msg
@@ -63,6 +63,9 @@ UNTIMED, TIMED = 3, 12
 FEW_EPOCHS = 12
 """Of fewer epochs LSTMs learn less than convolutions, which read several times as many in the same
 time. Of many, convolutions learn a small treebank by heart."""
+TRIAL_DOCS, SHARE_OF_UPDATES = 300, 0.6
+"""Of the trial that estimates them, and about how much of the time a training has for updates and
+scores, beside its tokenizer and initialization."""
 CONVOLUTIONS: dict[str, dict[str, Any]] = {
     "tok2vec": {"@architectures": "spacy-structparse.Tok2VecCNN.v1", "width": 256, "depth": 5},
     "spa_dep": {"encoder": "cnn", "encoder_width": 128, "encoder_depth": 1},
@@ -115,16 +118,22 @@ def read_by_convolutions(config: Config) -> None:
     config["training"]["optimizer"]["learn_rate"]["initial_rate"] = 0.003
 
 
-def init_with_tokenizer(config: Config, trained: Any, use_gpu: int) -> Language:
-    """Initialize a pipeline, with a tokenizer that was trained by the same config before, which
-    takes minutes."""
-    untokenized = config.copy()
-    untokenized["nlp"]["tokenizer"] = OF_SPACY
-    nlp = init_nlp(untokenized, use_gpu=use_gpu)
-    part = {"tokenizer": config["nlp"]["tokenizer"]}
-    nlp.tokenizer = registry.resolve(part)["tokenizer"](nlp).from_bytes(trained.to_bytes())
-    nlp.config["nlp"] |= part
-    return nlp
+def epochs_of_lstms(config: Config, train: Path, seconds: float, use_gpu: int) -> float:
+    """Estimate the epochs that a time allows, for all steps of a training, by updates of the
+    config's pipeline on the first Docs of a treebank.
+
+    Args:
+        config: A result of `language_config`, with its paths.
+        train: The training part, a `.spacy` file.
+        seconds: The time.
+        use_gpu: The GPU, or -1 for the CPU.
+    """
+    trial = config.copy()
+    trial["nlp"]["tokenizer"] = OF_SPACY
+    for part in ("train", "dev"):
+        trial["corpora"][part]["limit"] = TRIAL_DOCS
+    fit = updates_in(init_nlp(trial, use_gpu=use_gpu), SHARE_OF_UPDATES * seconds)
+    return fit.epochs * min(TRIAL_DOCS / len(load_docbin(train)), 1)
 
 
 def _drop_unknown(config: Config) -> None:

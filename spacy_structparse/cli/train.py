@@ -10,7 +10,6 @@ from typing import Annotated
 
 import spacy
 import typer
-from spacy.language import Language
 from spacy.tokens import DocBin
 from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as train_nlp
@@ -27,8 +26,7 @@ from .compose_config import ordered
 from .language_config import (
     FEW_EPOCHS,
     OF_SPACY,
-    Fit,
-    init_with_tokenizer,
+    epochs_of_lstms,
     language_config,
     read_by_convolutions,
     say_language,
@@ -105,14 +103,15 @@ def train_cli(
                 "The treebank does not say where spaces are (no `# text`, no SpaceAfter=No), so no "
                 "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
             )
+        if is_new and encoder == "none":
+            epochs = epochs_of_lstms(config, parts["train"], _left(minutes, start), use_gpu)
+            if epochs < FEW_EPOCHS:
+                msg.info(f"Time for {epochs:.1f} epochs of LSTMs: convolutions read more")
+                read_by_convolutions(config)
         nlp = init_nlp(config, use_gpu=use_gpu)
         if is_new:
-            left, fit = _fit(nlp, minutes, start)
-            if encoder == "none" and fit.epochs < FEW_EPOCHS:
-                msg.info(f"Time for {fit.epochs:.1f} epochs of LSTMs: convolutions read more")
-                read_by_convolutions(config)
-                nlp = init_with_tokenizer(config, nlp.tokenizer, use_gpu)
-                left, fit = _fit(nlp, minutes, start)
+            left = _left(minutes, start)
+            fit = updates_in(nlp, SHARE_OF_TRAINING * left)
             msg.info(
                 f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: "
                 f"{fit.epochs:.1f} epochs"
@@ -142,10 +141,9 @@ def train_cli(
     msg.good(f"{pipeline}: load it with spacy.load, or parse with `structparse parse {pipeline}`")
 
 
-def _fit(nlp: Language, minutes: float, start: float) -> tuple[float, Fit]:
-    """The seconds that are left of the time for everything, and the training that fits."""
-    left = max(60 * minutes - (time.monotonic() - start), 0.0)
-    return left, updates_in(nlp, SHARE_OF_TRAINING * left)
+def _left(minutes: float, start: float) -> float:
+    """The seconds that are left of the time for everything."""
+    return max(60 * minutes - (time.monotonic() - start), 0.0)
 
 
 def _converted(treebank: Path, output: Path) -> dict[str, Path]:

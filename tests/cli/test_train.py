@@ -21,7 +21,9 @@ SAMPLE = Path(__file__).parents[2] / "assets" / "sample"
 @pytest.fixture
 def short(monkeypatch):
     """Let trainings end after two updates."""
-    monkeypatch.setattr(train, "updates_in", lambda nlp, seconds: Fit(2, 0.1, 2))
+    for module in ("train", "language_config"):
+        name = f"spacy_structparse.cli.{module}.updates_in"
+        monkeypatch.setattr(name, lambda nlp, seconds: Fit(2, 0.1, 2))
     monkeypatch.setattr(training, "MIN_UPDATES", 20)
 
 
