@@ -274,5 +274,3 @@ def test_the_raw_text_of_a_treebank_can_be_parsed_and_scored(tmp_path, fake):
     assert [len(line.split()) for line in result.stdout.splitlines()] == [40, 20]
     assert "30 documents do not say where spaces are" in " ".join(result.stderr.split())
     assert "--gold" in commands.said("parse", fake, text, "--format", "text", status=1)
-    commands.run("parse", fake, text, "--output", tmp_path / "parses.txt")
-    assert (tmp_path / "parses.txt").read_text("utf8").count("\tdogs\t") == 1
