@@ -17,6 +17,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from spacy_structparse.nn.fast.private_torch import cpu_has_bfloat16
+
 sys.path.append(str(Path(__file__).parents[2]))  # for the script
 from tests.helpers.paths import ROOT, SAMPLE
 
@@ -76,6 +78,8 @@ def test_parses_of_the_sample_are_those_of_the_release(nlp: Language) -> None:
 def test_parses_of_treebanks_are_those_of_the_release(
     nlp: Language, treebank: str, treebanks: Path
 ) -> None:
+    if not cpu_has_bfloat16():
+        pytest.skip("the parsers of the release were rounded to bfloat16, which this CPU cannot")
     assert corpus_checksums(nlp, treebanks / treebank / "dev.conllu") == expected(nlp)[treebank]
 
 
