@@ -1,5 +1,6 @@
 """`spacy structparse train`: from a treebank's folder to a pipeline for its language."""
 
+import re
 import time
 import warnings
 from collections.abc import Mapping
@@ -152,7 +153,10 @@ def _converted(treebank: Path, output: Path) -> dict[str, Path]:
     Raises ValueError without a train part, or if a part has changed since it was converted.
     """
     names = [path for path in sorted(treebank.glob("[!.]*")) if is_treebank(path)]
-    sources = {part: [path for path in names if part in path.name.lower()] for part in PARTS}
+    sources = {  # at the beginning of a word: "latest-train.conllu" is no test part
+        part: [path for path in names if re.search(rf"(?<![a-z]){part}", path.name.lower())]
+        for part in PARTS
+    }
     if not sources["train"]:
         listed = ", ".join(path.name for path in names) or "none"
         raise ValueError(

@@ -34,6 +34,14 @@ def test_a_folder_must_have_its_parts(tmp_path):
     assert "'train' in its name; its files: dev.conllu" in commands.said(*arguments, status=1)
 
 
+def test_a_part_is_named_by_the_beginning_of_a_word(tmp_path):
+    """In a name such as "latest-train", "test" is a part of another word."""
+    (tmp_path / "in").mkdir()
+    for part in ("train", "dev"):
+        shutil.copy(SAMPLE / f"{part}.conllu", tmp_path / "in" / f"latest-{part}.conllu")
+    assert set(train._converted(tmp_path / "in", tmp_path / "out")) == {"train", "dev"}
+
+
 def test_the_end_of_train_stands_in_for_dev(tmp_path):
     (tmp_path / "in").mkdir()
     source = shutil.copy(SAMPLE / "train.conllu", tmp_path / "in")
