@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import spacy
 from confection import Config
 from spacy.language import Language
 from spacy.schemas import ConfigSchemaTraining
@@ -26,7 +27,8 @@ from spacy.util import (
 )
 from spacy.vocab import Vocab
 
-from ..corpora.docbins import load_docbin, read_docs
+from ..corpora.docbins import read_docs
+from ..files import folder_written_whole
 from ..trees.span_group import SPANS_KEY
 from .compose_config import language_of_spacy, read_config
 from .messages import msg
@@ -63,9 +65,6 @@ UNTIMED, TIMED = 3, 12
 FEW_EPOCHS = 16
 """Of fewer epochs LSTMs learn less than convolutions, which read several times as many in the same
 time. Of many, convolutions learn a small treebank by heart."""
-TRIAL_DOCS, SHARE_OF_UPDATES = 300, 0.6
-"""Of the trial that estimates them, and about how much of the time a training has for updates and
-scores, beside its tokenizer and initialization."""
 CONVOLUTIONS: dict[str, dict[str, Any]] = {
     "tok2vec": {"@architectures": "spacy-structparse.Tok2VecCNN.v1", "width": 256, "depth": 5},
     "spa_dep": {"encoder": "cnn", "encoder_width": 128, "encoder_depth": 1},
@@ -118,22 +117,32 @@ def read_by_convolutions(config: Config) -> None:
     config["training"]["optimizer"]["learn_rate"]["initial_rate"] = 0.003
 
 
-def epochs_of_lstms(config: Config, train: Path, seconds: float, use_gpu: int) -> float:
-    """Estimate the epochs that a time allows, for all steps of a training, by updates of the
-    config's pipeline on the first Docs of a treebank.
+def initialized(config: Config, learned: Path, use_gpu: int) -> Language:
+    """Initialize the pipeline of a config with a tokenizer that may have been learned before.
+
+    The tokenizer takes most of the time of an initialization, and a config can have to be changed
+    after one.
 
     Args:
-        config: A result of `language_config`, with its paths.
-        train: The training part, a `.spacy` file.
-        seconds: The time.
+        config: The config.
+        learned: The folder of a pipeline that has the tokenizer alone. If it is not there, the
+            tokenizer learns, and is saved there.
         use_gpu: The GPU, or -1 for the CPU.
     """
-    trial = config.copy()
-    trial["nlp"]["tokenizer"] = OF_SPACY
-    for part in ("train", "dev"):
-        trial["corpora"][part]["limit"] = TRIAL_DOCS
-    fit = updates_in(init_nlp(trial, use_gpu=use_gpu), SHARE_OF_UPDATES * seconds)
-    return fit.epochs * min(TRIAL_DOCS / len(load_docbin(train)), 1)
+    with_tokenizer = config.copy()
+    before = config["initialize"].get("before_init")
+    if learned.exists() and not before:
+        copied = {"@callbacks": "spacy.copy_from_base_model.v1", "tokenizer": str(learned)}
+        with_tokenizer["initialize"]["before_init"] = {**copied, "vocab": None}
+    nlp = init_nlp(with_tokenizer, use_gpu=use_gpu)
+    nlp.config["initialize"]["before_init"] = before
+    if not learned.exists():
+        alone = spacy.blank("xx")  # a language's own tokenizer may need what is not installed
+        alone.tokenizer = nlp.tokenizer
+        alone.config["nlp"]["tokenizer"] = nlp.config["nlp"]["tokenizer"]
+        with folder_written_whole(learned) as folder:
+            alone.to_disk(folder)
+    return nlp
 
 
 def _drop_unknown(config: Config) -> None:

@@ -12,7 +12,6 @@ from typing import Annotated
 import spacy
 import typer
 from spacy.tokens import DocBin
-from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as train_nlp
 from spacy.util import load_config
 from typer.main import get_command
@@ -27,7 +26,7 @@ from .compose_config import ordered
 from .language_config import (
     FEW_EPOCHS,
     OF_SPACY,
-    epochs_of_lstms,
+    initialized,
     language_config,
     read_by_convolutions,
     say_language,
@@ -104,18 +103,18 @@ def train_cli(
                 "The treebank does not say where spaces are (no `# text`, no SpaceAfter=No), so no "
                 "tokenizer can be learned: the pipeline has spaCy's, and is not scored on raw text"
             )
-        if is_new and encoder == "none":
-            epochs = epochs_of_lstms(config, parts["train"], _left(minutes, start), use_gpu)
-            if epochs < FEW_EPOCHS:
-                msg.info(f"Time for {epochs:.1f} epochs of LSTMs: convolutions read more")
-                read_by_convolutions(config)
-        nlp = init_nlp(config, use_gpu=use_gpu)
+        tokenizer = output / "tokenizer"
+        nlp = initialized(config, tokenizer, use_gpu)
         if is_new:
-            left = _left(minutes, start)
-            fit = updates_in(nlp, SHARE_OF_TRAINING * left)
+            fit = updates_in(nlp, SHARE_OF_TRAINING * _left(minutes, start))
+            if encoder == "none" and fit.epochs < FEW_EPOCHS:
+                msg.info(f"Time for {fit.epochs:.1f} epochs of LSTMs: convolutions read more")
+                read_by_convolutions(config)
+                nlp = initialized(config, tokenizer, use_gpu)
+                fit = updates_in(nlp, SHARE_OF_TRAINING * _left(minutes, start))
             msg.info(
-                f"{fit.updates} updates fit into the {left / 60:.1f} minutes left: "
-                f"{fit.epochs:.1f} epochs"
+                f"{fit.updates} updates fit into the {_left(minutes, start) / 60:.1f} minutes "
+                f"left: {fit.epochs:.1f} epochs"
             )
             if fit.epochs < LEAST_EPOCHS:
                 msg.warn(
