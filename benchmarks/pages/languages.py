@@ -21,7 +21,7 @@ LANGUAGES = {
 METRICS = ("Words", "Sentences", "UPOS", "UFeats", "Lemmas", "LAS")
 SUMMARY = """
 In the time in which spaCy trains a parser, `spacy structparse train` makes a whole pipeline, from
-the tokenizer on, and on each of these small treebanks but the Thai its parser is the better one.
+the tokenizer on, and on each of these small treebanks its parser is the better one.
 With a multilingual encoder, where that was measured, it is better still. LAS is that of the CoNLL
 2018 metrics, in per cent, on gold tokens and sentences of the development parts of treebanks of
 Universal Dependencies.
@@ -30,8 +30,8 @@ Universal Dependencies.
 with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
 that `spacy init config` writes for these components, on the words and sentences of the treebank, as
 ours. Korean, Vietnamese, Thai and both kinds of Chinese were measured on a processor of half the
-speed; for Korean, Vietnamese and Classical Chinese convolutions took the place of LSTMs there. Thai
-had twelve epochs of LSTMs, for which `train` takes convolutions now. The training parts are small
+speed; there convolutions took the place of LSTMs, but for Chinese. The gain in Korean is so large
+because its particles have one or two characters, and spaCy reads suffixes of three. The training parts are small
 samples of the official ones ([their sizes](#tokens-from-raw-text)), so do not compare with
 published figures.
 """
