@@ -8,6 +8,9 @@ on the words and sentences of the treebank (`gold_preproc`), as ours: its tokeni
 Japanese and Chinese most of all. All are scored on the development part with gold tokens and
 sentences. A pipeline that is there is not trained again. With `--encoder` only the first is
 trained, on that transformer.
+
+`corpus/tr` has the development part of `languages/tr` as `train.conllu`, and the first 490
+sentences of its test part as `dev.conllu`: in its training part numbers stand for the words.
 """
 
 import shutil
