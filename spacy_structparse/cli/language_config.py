@@ -58,9 +58,9 @@ OF_SPACY = {"@tokenizers": "spacy.Tokenizer.v1"}
 MULTILINGUAL, ON_THE_HUB = "multilingual", "intfloat/multilingual-e5-small"
 FETCHED = Path("assets/encoders/multilingual")
 """Where `spacy project run encoder-multilingual` puts this transformer."""
-LAYERS = 9
+LAYERS = 6
 """How many of its twelve layers are read: the last ones, which learned to compare sentences, make
-parsers worse and slower."""
+parsers worse, and with few layers there is time for more updates."""
 UNTIMED, TIMED = 3, 12
 FEW_EPOCHS = 16
 """Of fewer epochs LSTMs learn less than convolutions, which read several times as many in the same
