@@ -153,8 +153,8 @@ def test_files_of_nn_lie_in_rooms() -> None:
 # What a writer gives to `files`, in a temporary folder of its own. A tokenizer and a component
 # write their parts of a pipeline into the folder that spaCy gives them.
 WRITE_INTO_TEMPORARY = {
-    "files", "cli.drawings", "corpora.jackknife", "training.atomic_to_disk",
-    "models.transformer_files", "tokenization.wrapped_tokenizer",
+    "files", "cli.drawings", "cli.language_config", "corpora.jackknife",
+    "training.atomic_to_disk", "models.transformer_files", "tokenization.wrapped_tokenizer",
 }  # fmt: skip
 WRITERS = {"write_text", "write_bytes", "write_json", "write_jsonl", "to_disk", "copytree", "move"}
 

@@ -22,6 +22,7 @@ def test_end_to_end(command: Any, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path / "parser")
     output, pair = tmp_path / "joined", [tmp_path / "parser"] * 2
     printed = command("structparse", "ensemble", *pair, "--output", output, "--beam-width", "2")
+    printed = " ".join(printed.split())  # lines are as wide as the terminal
     assert "2 parsers" in printed and "No component listens to 'tok2vec'" in printed
     loaded = spacy.load(output)
     assert loaded.get_pipe(NAME).beam_width == 2
