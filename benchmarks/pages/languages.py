@@ -21,9 +21,9 @@ LANGUAGES = {
 METRICS = ("Words", "Sentences", "UPOS", "UFeats", "Lemmas", "LAS")
 SUMMARY = """
 In the time in which spaCy trains a parser, `spacy structparse train` makes a whole pipeline, from
-the tokenizer on, and on each of these small treebanks its parser is the better one.
-With a multilingual encoder, where that was measured, it is better still. LAS is that of the CoNLL
-2018 metrics, in per cent, on gold tokens and sentences of the development parts of treebanks of
+the tokenizer on, and on each of these small treebanks its parser is the better one. With a
+multilingual encoder, where that was measured, it is better still. LAS is that of the CoNLL 2018
+metrics, in per cent, on gold tokens and sentences of the development parts of treebanks of
 Universal Dependencies.
 
 `spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
@@ -33,8 +33,10 @@ ours. Korean, Vietnamese, Thai, Turkish and both kinds of Chinese were measured 
 half the speed; there convolutions took the place of LSTMs, but for Chinese. The gain in Korean is
 so large because its particles have one or two characters, and spaCy reads suffixes of three.
 Turkish was trained on its development part and scored on the first half of its test part, because
-the training part is damaged as it is distributed. The training parts are small samples of the
-official ones ([their sizes](#tokens-from-raw-text)), so do not compare with published figures.
+the training part is damaged as it is distributed. The encoder was measured on the slower processor,
+in Thai with nine layers and batches of 500 words, where `train` now has six and 250. The training
+parts are small samples of the official ones ([their sizes](#tokens-from-raw-text)), so do not
+compare with published figures.
 """
 WHOLE = """
 What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in
