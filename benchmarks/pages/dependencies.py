@@ -35,12 +35,6 @@ MAIN = (
 OTHER_CONFIGS = (
     Trained(
         "CRAFT",
-        "`stack_lstm_dep.cfg`, no tags",
-        "accuracy-craft-stack-lstm-14-minutes",
-        "stack_lstm_dep",
-    ),
-    Trained(
-        "CRAFT",
         "`stack_lstm_dep_paper.cfg`, gold tags",
         "accuracy-craft-stack-lstm-paper",
         "stack_lstm_dep_paper",
@@ -59,27 +53,19 @@ OTHER_CONFIGS = (
     ),
 )
 LONGER = (
-    Trained("CRAFT", "`distance`, run 1", "accuracy-craft-spa-distance-run-1", "spa_dep_tagged"),
-    Trained("CRAFT", "`distance`, run 2", "accuracy-craft-spa-distance-run-2", "spa_dep_tagged"),
     *(
         Trained("CRAFT", name, f"accuracy-craft-spa-no-distance-{kind}", "spa_dep_tagged")
         for name, kind in (
-            ("no `distance`, run 1", "run-1"),
-            ("no `distance`, run 2", "run-2"),
-            ("no `distance`, run 3", "run-3"),
-            ("no `distance`, mean of the weights of runs 1 to 3", "mean"),
+            ("run 1", "run-1"),
+            ("run 2", "run-2"),
+            ("run 3", "run-3"),
+            ("mean of the weights of runs 1 to 3", "mean"),
         )
     ),
     *(
-        Trained(
-            "EWT",
-            f"no `distance`, run {n}",
-            f"accuracy-ewt-spa-no-distance-run-{n}",
-            "spa_dep_tagged",
-        )
+        Trained("EWT", f"run {n}", f"accuracy-ewt-spa-no-distance-run-{n}", "spa_dep_tagged")
         for n in range(1, 5)
     ),
-    Trained("EWT", "`distance`, one run", "accuracy-ewt-spa-distance", "spa_dep_tagged"),
 )
 
 
@@ -156,9 +142,8 @@ articles with Stanford dependencies, and EWT web text with Universal Dependencie
         accuracy_section(
             "Other configs",
             """
-Configs with the papers' sizes, and the default after only 14 minutes. One seed; tags are predicted
-unless the row says otherwise. The training of `stack_lstm_dep_paper.cfg` was stopped after an hour,
-and that of the default 14 minutes into a schedule of 4,400 updates. Minutes are by the clock here.
+Configs with the papers' sizes. One seed; tags are predicted unless the row says otherwise. The
+training of `stack_lstm_dep_paper.cfg` was stopped after an hour. Minutes are by the clock here.
 """,
             OTHER_CONFIGS,
         ),
@@ -170,9 +155,8 @@ of the run before it, with a new learning rate (`spacy-structparse.continue_from
 other batches and numbers of updates than the shipped config. The mean of the weights of three runs
 on CRAFT (`spacy structparse average`) has the UAS of the last of them and 0.06 more LAS.
 
-The runs without `distance` are from before this setting existed: to repeat them, set
-`distance = false`. The first run with `distance` on CRAFT was stopped by hand, and its minutes were
-not recorded; the one on EWT is a single run of 6,500 updates. Minutes are by the clock here.
+The runs are from before `distance` existed: to repeat them, set `distance = false`. Minutes are by
+the clock here.
 """,
             LONGER,
         ),

@@ -65,7 +65,7 @@ SECTIONS = (
     Section(
         title="Errors on EWT",
         text=f"""
-EWT's dev part with predicted tags. `spa_dep_tagged.cfg` is run 4 without `distance` of [longer
+EWT's dev part with predicted tags. `spa_dep_tagged.cfg` is run 4 of [longer
 training](#longer-training), after 13,200 updates. spaCy's parser, of up to 20,000 updates with a
 patience, and `stack_lstm_dep_tagged.cfg`, of up to 14,000, are earlier runs than those above: over
 all tokens they have 86.4 / 82.3 and 88.2 / 84.5.

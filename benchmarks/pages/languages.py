@@ -41,7 +41,10 @@ compare with published figures.
 WHOLE = """
 What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in
 per cent by the [CoNLL 2018 metrics](../scoring.md#conll-2018). LAS is lower than on gold tokens,
-because errors in words and sentences count, too.
+because errors in words and sentences count, too. For comparison,
+[UDPipe 2](https://ufal.mff.cuni.cz/udpipe/2/models) reports for Turkish (BOUN, UD 2.10) Words
+98.83, Sentences 86.93, UPOS 91.56, UFeats 91.72, Lemmas 93.23 and LAS 72.40: on the whole test
+part, with multilingual BERT, after training on 97,000 words, eight times as many as here.
 """
 CUT = """
 F1 of tokens, sentences and words from raw text, after training on so many words. The `segmenter`
