@@ -65,13 +65,11 @@ class Measured:
         on: The treebank and, if it is not dev, the part.
         settings: Whose settings the runs have, and which of them differ.
         arms: A and B; one of a figure that is not compared with another.
-        paired: A run of A and a run of B are one training run.
     """
 
     on: str
     settings: tuple[Settings, str]
     arms: tuple[Arm, ...]
-    paired: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ class Claim:
         paper: What the paper reports, and on what.
         change: What would change the verdict.
         here: What was measured; empty if nothing was run.
-        lower: The scores are perplexities: the lower the better, compared by their quotient.
+        lower: The lower the better, as perplexities are; A and B are compared by their quotient.
         absolute: Why a figure that is not compared with another gets no verdict.
     """
 
@@ -102,13 +100,13 @@ class Claim:
     def rows(self, figures: ByName) -> list[list[Cell]]:
         """Rows of the table: one for each measurement, of which the first names the claim."""
         if not self.here:
-            return [[self.text, self.paper, "", "", "not run", self.change]]
+            return [[self.text, self.paper, "", "", "", "not run", self.change]]
         rows: list[list[Cell]] = []
         for i, measured in enumerate(self.here):
             text, paper, change = ("", "", "") if i else (self.text, self.paper, self.change)
             shown, seeds, judged = self._judged(figures, measured)
-            here = f"{shown} ({seeds}), {measured.on}"
-            rows.append([text, paper, here, ": ".join(measured.settings), judged, change])
+            settings = ": ".join(filter(None, measured.settings))
+            rows.append([text, paper, f"{shown} ({seeds})", measured.on, settings, judged, change])
         return rows
 
     def _judged(self, figures: ByName, measured: Measured) -> tuple[str, str, str]:
@@ -120,13 +118,13 @@ class Claim:
         if self.lower:
             arms = [{seed: -math.log(x) for seed, x in arm.items()} for arm in arms]
         a, b = arms
-        found = effect(a, b, measured.paired)
+        found = effect(a, b)
         seeds = ", ".join(map(str, found.seeds))
         return _shown(found, self.lower), seeds, verdict(found, measured.settings[0])
 
 
 def _shown(found: Effect, lower: bool) -> str:
-    """An effect with its interval; of negative logarithms of perplexities as quotients."""
+    """An effect with its interval; of negative logarithms as quotients."""
     if lower:
         shown = f"{math.exp(-found.gain):.3f}"
         ends = [f"{math.exp(-end):.3f}" for end in reversed(found.interval or ())]
@@ -136,7 +134,7 @@ def _shown(found: Effect, lower: bool) -> str:
     return f"{shown} [{', '.join(ends)}]" if ends else shown
 
 
-HEADER = ("A better than B", "the paper", "here", "settings", "verdict", "what would change it")
+HEADER = ("claim", "the paper", "here", "on", "settings", "verdict", "what would change it")
 
 
 def claims_table(claims: Sequence[Claim], figures: ByName) -> str:

@@ -16,13 +16,11 @@ CRAFT_PARSERS = {
     "graph-none-distance": "graph, `distance`",
 }
 DISTANCE_TEXT = """\
-Cells are UAS / LAS, no PUNCT. By the distance of the gold head (second table) a score is a recall,
-and by the distance of the predicted head (third table) a precision.
+Cells are UAS / LAS, no PUNCT. By the distance of the gold head, a score is a recall.
 """
 GROUPINGS = {
     "length": "words of the sentence",
     "distance": "distance of the gold head",
-    "found": "distance of the predicted head",
     "pos": "coarse tag",
 }
 
@@ -47,13 +45,9 @@ def _breakdown(results: ByName, names: dict[str, str]) -> str:
             counts = [of_one[group]["tokens"] for of_one in parsers.values() if group in of_one]
             if key == "pos" and counts[0] < FEW:
                 continue
-            # Each parser has its own number of predicted heads of a distance.
-            tokens = [] if key == "found" else [counts[0]]
-            rows.append(
-                [group, *tokens, *(_attachment(parsers[name].get(group)) for name in names)]
-            )
-        header = [title, *([] if key == "found" else ["tokens"]), *names.values()]
-        tables.append(table(header, rows))
+            scores = [_attachment(parsers[name].get(group)) for name in names]
+            rows.append([group, counts[0], *scores])
+        tables.append(table([title, "tokens", *names.values()], rows))
     return "\n\n".join(tables)
 
 

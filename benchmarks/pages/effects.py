@@ -11,7 +11,9 @@ from scipy.stats import t
 Seeds = Mapping[int, float]
 """A score by the seed of its run."""
 Settings = Literal["paper", "close", "other"]
-VERDICTS = ("replicated", "same direction", "inconclusive", "opposite", "not run")
+VERDICTS = (
+    "replicated", "same direction", "inconclusive", "other direction", "opposite", "not run"
+)  # fmt: skip
 ENOUGH_SEEDS = 3
 
 
@@ -33,11 +35,8 @@ class Effect:
     is_clear: bool
 
 
-def effect(a: Seeds, b: Seeds, paired: bool = False) -> Effect:
-    """Compare two models by Welch's t interval, or, if they are paired by seed, by Student's."""
-    if paired:
-        gains = {seed: a[seed] - b[seed] for seed in a.keys() & b.keys()}
-        a, b = gains, dict.fromkeys(gains, 0.0)
+def effect(a: Seeds, b: Seeds) -> Effect:
+    """Compare two models by Welch's t interval."""
     arms = [list(a.values()), list(b.values())]
     gain, seeds = mean(arms[0]) - mean(arms[1]), (len(a), len(b))
     if min(seeds) < 2:
@@ -53,7 +52,9 @@ def effect(a: Seeds, b: Seeds, paired: bool = False) -> Effect:
 
 def verdict(found: Effect, settings: Settings) -> str:
     """One of ``VERDICTS`` on the claim that A is better than B."""
-    is_enough = min(found.seeds) >= ENOUGH_SEEDS
-    if found.is_clear and found.gain > 0:
-        return "replicated" if is_enough and settings != "other" else "same direction"
-    return "opposite" if found.is_clear and is_enough else "inconclusive"
+    if not found.is_clear:
+        return "inconclusive"
+    is_like_paper = min(found.seeds) >= ENOUGH_SEEDS and settings != "other"
+    if found.gain > 0:
+        return "replicated" if is_like_paper else "same direction"
+    return "opposite" if is_like_paper else "other direction"

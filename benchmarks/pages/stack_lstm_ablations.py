@@ -17,7 +17,6 @@ def _tables(results: ByName) -> str:
     return titled(
         {
             "The training of the paper, dev": ablations(of_paper),
-            "The same, test": ablations(of_paper, "test"),
             "An earlier config, dev": ablations([results[EARLIER]]),
         }
     )

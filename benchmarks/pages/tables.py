@@ -77,15 +77,11 @@ def beam(figures: Figures) -> str:
     return table(["beam width", *(SCORES[score] for score in shown), "words/s"], rows)
 
 
-def ablations(results: Sequence[Figures], part: str = "dev") -> str:
+def ablations(results: Sequence[Figures]) -> str:
     """Rows of several results in one table, each row once, in the order of the benchmark.
 
     A row has the runs of all results. A seed that several have is taken from the one in which the
     row has the most runs.
-
-    Args:
-        results: Results of ``ablations``.
-        part: ``dev`` or, of results that have it, ``test``.
     """
     found: dict[str, list[Figures]] = {}
     for figures in results:
@@ -101,7 +97,7 @@ def ablations(results: Sequence[Figures], part: str = "dev") -> str:
     ]
     cells: list[list[Cell]] = []
     for label, several in rows.items():
-        runs = [run if part == "dev" else run[part] for run in runs_by_seed(several)]
+        runs = list(runs_by_seed(several))
         cells.append([label, *_means_and_spreads(runs, shown), len(runs)])
     header = ["row", *(x for score in shown for x in (SCORES[score], "spread")), "seeds"]
     return table(header, cells)
