@@ -15,7 +15,7 @@ from tests.helpers.commands import said
 
 BASE = "en_structparse_sm"
 TEXT = "She doesn't like it (e.g. novels). Mary paid $5.50/month in Paris."
-FEW_STEPS = {"training.max_steps": 4, "training.eval_frequency": 2}
+FEW_STEPS = {"training.max_steps": 2, "training.eval_frequency": 2}
 
 pytestmark = pytest.mark.usefixtures("installed")
 
@@ -57,7 +57,7 @@ def test_fine_tuning_changes_the_parsers_alone(base: Language, tmp_path: Path) -
     reversed_labels = {"nsubj": "obj", "obj": "nsubj"}
     for token in doc:
         token.dep_ = reversed_labels.get(token.dep_, token.dep_)
-    nlp = trained(tmp_path, write_docs(tmp_path / "train.spacy", [doc] * 8))
+    nlp = trained(tmp_path, write_docs(tmp_path / "train.spacy", [doc] * 2))
     assert columns(nlp(TEXT), "head", "dep") == columns(base(TEXT), "head", "dep")
     weights = [
         pipeline.get_pipe(name).model.to_bytes()
@@ -103,22 +103,17 @@ def test_added_components_leave_all_others_as_they_are(base: Language, tmp_path:
     assert str(doc._.constituency_tree) == str(expected._.constituency_tree)
 
 
-def test_labels_that_the_pipeline_does_not_have_are_named_and_left_out(
+def test_unknown_labels_are_named_and_left_out_and_without_trees_none_changes(
     base: Language, tmp_path: Path
 ) -> None:
     doc = base(TEXT)
     doc[0].tag_, doc[0].dep_ = "NEWTAG", "newlabel"
+    doc.spans.clear()
     data = write_docs(tmp_path / "train.spacy", [doc])
     with pytest.warns(UserWarning, match="NEWTAG"), pytest.warns(UserWarning, match="newlabel"):
-        nlp = trained(tmp_path, data, "--train", "tagger,parser")
+        nlp = trained(tmp_path, data, "--train", "tagger,spa_dep,seq2seq_constituency")
     assert "NEWTAG" not in nlp.get_pipe("tagger").labels
     assert "newlabel" not in nlp.get_pipe("spa_dep").labels
-
-
-def test_data_without_trees_leave_the_trees_as_they_are(base: Language, tmp_path: Path) -> None:
-    doc = base(TEXT)
-    doc.spans.clear()
-    nlp = trained(tmp_path, write_docs(tmp_path / "train.spacy", [doc]))
     assert str(nlp(TEXT)._.constituency_tree) == str(base(TEXT)._.constituency_tree)
 
 

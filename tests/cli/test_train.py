@@ -25,7 +25,7 @@ def short(monkeypatch):
     for module in ("train", "language_config"):
         name = f"spacy_structparse.cli.{module}.updates_in"
         monkeypatch.setattr(name, lambda nlp, seconds: Fit(2, 0.1, 2))
-    monkeypatch.setattr(training, "MIN_UPDATES", 20)
+    monkeypatch.setattr(training, "MAX_UPDATES", 60)
 
 
 def test_a_folder_must_have_its_parts(tmp_path):
@@ -91,8 +91,10 @@ def test_a_language_with_a_component_of_its_own(tmp_path):
 @pytest.mark.slow
 def test_trees_in_several_files_and_no_time(tmp_path, monkeypatch):
     monkeypatch.setattr(train, "SHARE_OF_TRAINING", 0)
+    for name in ("UNTIMED", "TIMED"):
+        monkeypatch.setattr(f"spacy_structparse.cli.language_config.{name}", 1)
     (tmp_path / "in").mkdir()
-    trees = (SAMPLE / "train.ptb").read_text("utf8").splitlines(keepends=True)
+    trees = (SAMPLE / "dev.ptb").read_text("utf8").splitlines(keepends=True)
     for number in range(2):
         (tmp_path / "in" / f"train-{number}.ptb").write_text("".join(trees[number::2]), "utf8")
     shutil.copy(SAMPLE / "dev.ptb", tmp_path / "in")

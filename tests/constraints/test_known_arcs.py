@@ -22,7 +22,9 @@ _loaded: dict[str, Language] = {}
 
 def parser_of(name: str) -> tuple[Language, Any]:
     """A saved pipeline and its parser, with its own settings."""
-    nlp = _loaded.setdefault(name, spacy.load(SAVED / name))
+    if name not in _loaded:
+        _loaded[name] = spacy.load(SAVED / name)
+    nlp = _loaded[name]
     pipe = nlp.get_pipe(nlp.pipe_names[-1])
     pipe.confidence = False
     return nlp, pipe

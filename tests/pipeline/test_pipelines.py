@@ -52,6 +52,7 @@ def las(nlp: Language, docs: list[Doc]) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")
 def test_after_a_tagger(tagged: Language, twenty: list[Doc]) -> None:
     docs = twenty[:8]
     train(tagged, examples_of(tagged, docs), 60, annotates=["tagger"])
@@ -80,6 +81,7 @@ def test_tags_that_the_gold_lacks(twenty: list[Doc]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("parser", ["spa_dep"], indirect=True, scope="session")
 def test_a_shared_tok2vec_learns_from_the_parser(shared: Language, twenty: list[Doc]) -> None:
     before = shared.get_pipe("tok2vec").model.to_bytes()
     with shared.select_pipes(disable=["tagger"]):

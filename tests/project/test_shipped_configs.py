@@ -120,6 +120,7 @@ def transformer(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_trains(
     path: Path,
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     trained_by: Callable[[str], Path],
     corpus_paths: dict[str, str],
     vectors: Path,
@@ -143,6 +144,7 @@ def test_trains(
     if "vocabulary" in paths:
         given["paths.vocabulary"] = vocabulary
     if given:
+        monkeypatch.setattr("spacy_structparse.nn.segmenter.training.MAX_UPDATES", 20)
         train(path, tmp_path, overrides={**FEW_STEPS, **corpus_paths, **given})
         nlp = spacy.load(tmp_path / "model-last")
     else:
