@@ -31,13 +31,14 @@ class Arm:
     read: Callable[[ByName], Seeds]
 
 
-def runs(results: Sequence[str], row: str, score: str = "const_f") -> Arm:
-    """A row of one result or of several, which differ in rows or seeds."""
+def runs(results: Sequence[str], row: str, *score: str) -> Arm:
+    """A row of one result or of several, which differ in rows or seeds; F1 if no score is named."""
+    find = at(*score or ("const_f",))
     names = tuple(name for name in results if row in read_result(name).figures["rows"])
 
     def read(figures: ByName) -> Seeds:
         rows = (figures[name]["rows"][row] for name in names)
-        return {run["seed"]: run[score] for run in runs_by_seed(rows)}
+        return {run["seed"]: find(run) for run in runs_by_seed(rows)}
 
     return Arm(names, read)
 

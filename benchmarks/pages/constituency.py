@@ -9,7 +9,7 @@ from .constituency_details import DATT, DEFAULT, LSTM_A
 from .markdown import Cell, fixed, table, titled
 from .page import ByName, Page, Section
 from .shipped import shipped_section
-from .tables import ablations, beam, brackets, minutes, phrase_memory
+from .tables import ablations, beam, brackets, minutes
 
 TAGGED = "`seq2seq_constituency_tagged.cfg`"
 
@@ -270,21 +270,6 @@ sentence. The gain is within seed variance.
 """,
             results=(PHRASES,),
             tables=lambda results: ablations([results[PHRASES]]),
-        ),
-        Section(
-            title="Memory of phrases",
-            text="""
-The parsers of the section before, greedy, on one sentence of 1,000 words in one part, before
-`max_sentence` was a setting. Memory and time are those of the whole process, loading included.
-""",
-            results=("phrase_memory-craft",),
-            tables=lambda results: phrase_memory(
-                results.values(),
-                {
-                    "trees, phrases to the end": "phrases to the end",
-                    "trees, all phrases": "all phrases",
-                },
-            ),
         ),
         Section(
             title="Ensembles",

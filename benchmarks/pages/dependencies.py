@@ -32,26 +32,6 @@ MAIN = (
     Trained("EWT", STACK_LSTM, "accuracy-ewt-stack_lstm_dep_tagged", "stack_lstm_dep_tagged"),
     Trained("EWT", SPA, "accuracy-ewt-spa_dep_tagged", "spa_dep_tagged"),
 )
-OTHER_CONFIGS = (
-    Trained(
-        "CRAFT",
-        "`stack_lstm_dep_paper.cfg`, gold tags",
-        "accuracy-craft-stack-lstm-paper",
-        "stack_lstm_dep_paper",
-    ),
-    Trained(
-        "CRAFT",
-        "`spa_dep_paper.cfg`",
-        "accuracy-craft-spa-paper-boundary-to-target",
-        "spa_dep_paper",
-    ),
-    Trained(
-        "CRAFT",
-        "`spa_dep_paper.cfg`, no second pass",
-        "accuracy-craft-spa-paper-no-second-pass",
-        "spa_dep_paper_none",
-    ),
-)
 LONGER = (
     *(
         Trained("CRAFT", name, f"accuracy-craft-spa-no-distance-{kind}", "spa_dep_tagged")
@@ -139,14 +119,6 @@ articles with Stanford dependencies, and EWT web text with Universal Dependencie
         ),
         word_vectors.SECTION,
         stack_lstm_parts.SECTION,
-        accuracy_section(
-            "Other configs",
-            """
-Configs with the papers' sizes. One seed; tags are predicted unless the row says otherwise. The
-training of `stack_lstm_dep_paper.cfg` was stopped after an hour. Minutes are by the clock here.
-""",
-            OTHER_CONFIGS,
-        ),
         accuracy_section(
             "Longer training",
             """

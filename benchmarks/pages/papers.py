@@ -28,7 +28,8 @@ For the runs by seed, see [constituency](constituency.md#ablations) and
 `seq2seq_constituency_lstm_a_paper.cfg`, was not run. LSTM+A+D is the model with attention (A) and
 dropout (D). Here it has Adam, PyTorch's LSTM, averaged weights, dropout on words and short
 sentences first, and no vectors. "Guided" means that training shows the attention where to look,
-which is not in the paper. Silver sentences are parsed by the teachers that a row names.
+which is not in the paper. Silver sentences have the trees of teachers: of the parser itself,
+trained on the gold sentences, and if there is a second one, of the default parser or one on MiniLM.
 """,
         VINYALS,
     ),
@@ -54,8 +55,8 @@ weights", averaged ones; the transition-based parser has 200 units in place of 7
     ),
     "Phrasal RNN": (
         """
-*Phrasal recurrent neural network*, anonymous ACL submission. Perplexities are compared by their
-quotient: below 1, A is better. For the runs by seed, see [language
+*Phrasal recurrent neural network*, anonymous ACL submission. Perplexities and memory are compared
+by quotients: below 1, A is better. For the runs by seed, see [language
 models](language-models.md#perplexity-on-craft) and [translation](translation.md#bleu-by-seed),
 whose BLEU is with a beam of 10. "Other" settings of language models are Adam, six epochs, a dropout
 of 0.2, and a summary of the phrases that the output layer reads, too (`summary_in_output`). Those
@@ -65,10 +66,10 @@ of translation are 10,000 pairs of captions, 256 units in place of 1,000, Adam, 
     ),
 }
 SUMMARY = """
-We could not use the papers' treebanks, which are not open, and rarely their sizes and numbers of
-updates. So most rows can say "same direction" at best, and these numbers show trends: effects are
-compared, not scores. A claim is usually "A better than B", for example "with tags better than
-without". One that was measured several times counts several times. The page on [the
+We could not use the papers' treebanks, which are not open, and mostly trained on fewer sentences,
+for fewer updates. So most rows can say "same direction" at best, and these numbers show trends:
+effects are compared, not scores. A claim is usually "A better than B", for example "with tags
+better than without". One that was measured several times counts several times. The page on [the
 papers](../papers.md) says where each equation is in the code.
 """
 DEFINITIONS = """
