@@ -15,8 +15,7 @@ import typer
 from typer.main import get_command
 
 from spacy_structparse.cli import app
-from spacy_structparse.cli.app import GROUPS, PLUMBING, group_of
-from spacy_structparse.cli.removed import RENAMED
+from spacy_structparse.cli.app import GROUPS, PLUMBING, RENAMED, group_of
 
 PAGE = Path(__file__).with_name("command-line.md")
 HEAD = """\

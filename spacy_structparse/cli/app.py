@@ -11,8 +11,18 @@ from .. import __version__
 from ..errors import SearchLimitError, WorkerError
 from ..escaping import escape_control
 from .messages import echo, msg, printable_warnings
-from .removed import COMMANDS, OPTIONS, RENAMED
 
+# Earlier names of commands, for one more release.
+RENAMED = {
+    "conll18": "score --format conllu",
+    "evalb": "score --format brackets",
+    "sample": "lm sample",
+    "surprisal": "lm surprisal",
+    "phrases": "lm phrases",
+    "nearest": "lm nearest",
+    "report": "breakdown",
+    "part": "compare",
+}
 WHOLE = 1_000  # characters of the first sentence of a help text: more than any has
 # Wrong arguments, whose messages have them. Typer exports none but the class below it.
 UsageError: Any = typer.BadParameter.__mro__[1]
@@ -57,18 +67,12 @@ class Commands(TyperGroup):
         return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command, also by its earlier name. Raises UsageError for a removed option."""
+        """Find a command, also by its earlier name."""
         name = args[0]
-        if name not in self.commands and name in COMMANDS:
-            msg.fail(f"'{name}' was removed: {COMMANDS[name]}", exits=1)
         if name not in self.commands and name in RENAMED:
             echo(f"'{name}' is now '{RENAMED[name]}'", err=True)
             args = [*RENAMED[name].split(), *args[1:]]
         _print_version(args[1:2] == ["--version"])
-        removed = OPTIONS.get(args[0], {})
-        for option in (argument.partition("=")[0] for argument in args):
-            if option in removed:
-                raise UsageError(f"{option} was removed: {removed[option]}", ctx=ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

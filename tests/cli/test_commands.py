@@ -13,8 +13,7 @@ from typer.testing import CliRunner, Result
 
 from spacy_structparse import __version__
 from spacy_structparse.cli import app
-from spacy_structparse.cli.app import GROUPS, PLUMBING, group_of
-from spacy_structparse.cli.removed import RENAMED
+from spacy_structparse.cli.app import GROUPS, PLUMBING, RENAMED, group_of
 
 MOST_COMMANDS, MOST_OPTIONS = 20, 12
 GROUP: Any = get_command(app)

@@ -7,7 +7,6 @@ import spacy
 import typer
 
 from ...cli.app import app
-from ...cli.removed import OPTIONS
 from ...cli.shared_options import (
     Code,
     Confidence,
@@ -22,17 +21,6 @@ from ...corpora.options import ReadOptions
 from . import storage
 from .parsing import CorpusFormat, Job
 from .run import run_job
-
-OPTIONS["parse-corpus"] = {
-    "--engine": "use --ray, or without it the local processes of --n-process",
-    "--address": "use --ray-address",
-    "--batch-size": "set batch_size in the pipeline's config, in [nlp]",
-    "--num-cpus": "a worker of Ray has one processor",
-    "--num-gpus": "use --gpu-id 0, which with --ray gives each worker a GPU",
-    "--shard-mb": "a file is parsed as a whole: cut large ones by split -C",
-    "--recycle-mb": "leave it out: workers give free memory back",
-    "--no-clobber": "name a new folder: a run goes on in its own folder alone",
-}
 
 
 @app.command("parse-corpus", rich_help_panel="Parse")
