@@ -39,9 +39,8 @@ def debug_cli(
     """
     check_outputs(no_clobber, json_path, inputs=chain([config], docbins_of(train, dev)))
     learners = None if config is None else read_learners(config)
-    spans_key = next(
-        (learner.spans_key for learner in learners or () if learner.layer == "trees"), SPANS_KEY
-    )
+    sections = [section for layer, section in (learners or {}).values() if layer == "trees"]
+    spans_key = sections[0].get("spans_key", SPANS_KEY) if sections else SPANS_KEY
     statistics = corpus_statistics(train, dev, spans_key)
     errors, warnings = find_faults(statistics, learners)
     save_json(json_path, {**statistics, "errors": errors, "warnings": warnings})

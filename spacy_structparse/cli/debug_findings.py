@@ -3,26 +3,29 @@
 Errors make training impossible; warnings are of doubtful annotation.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
 import spacy
 from spacy.language import Language
 from spacy.pipeline._parser_internals import nonproj
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import load_config
 
+from ..brackets import Bracket, nesting_depth
 from ..corpora.docbins import read_docs
 from ..corpora.pipeline_outputs import HEADS, TREES
-from ..corpora.statistics import CorpusStatistics, TreeStatistics, place, unknown_words
-from ..errors import ActionError
+from ..errors import ActionError, TreeError
+from ..extensions.multiword import MULTIWORD
 from ..pipeline.gold_dependencies import GoldSentence, gold_sentences, tree_problem
 from ..transitions.dependency.partial_oracle import check_known_arcs
-from ..trees import SPANS_KEY
+from ..trees import get_brackets
+from ..trees.words import sentences_of, words_of
 
 # The places of labels, and their names in messages.
 LABELS = {
@@ -30,6 +33,7 @@ LABELS = {
     ("trees", "labels"): "bracket labels",
     ("corpus", "tags"): "tags",
 }
+QUANTILES = {"shortest": 0.0, "median": 0.5, "90 %": 0.9, "99 %": 0.99, "longest": 1.0}
 LONG = 500  # words in a sentence
 N_PLACES = 3
 # What spaCy's components learn from, by their factory. Where no word has it, their error at the
@@ -40,6 +44,11 @@ LAYERS = {
     "trainable_lemmatizer": "lemmas",
     "backoff_lemmatizer": "lemmas",
 }
+# Of a corpus. Words are tokens but whitespace; morphology is a part of speech or features.
+COUNTS = """
+    docs empty_docs docs_without_sentence_starts words whitespace_tokens multiword_tokens
+    words_without_tag words_without_pos words_without_morphology words_without_lemma
+""".split()
 TREE_FAULTS = {
     "unreadable": "docs have trees that cannot be read",
     "across_sentences": "sentences begin a bracket that goes on in the next sentence",
@@ -47,26 +56,12 @@ TREE_FAULTS = {
     "only_dependencies": "sentences have dependencies but no tree",
     "only_trees": "sentences have a tree but no dependencies",
 }
+Learners = dict[str, tuple[str, Mapping[str, Any]]]
+"""By the name of a component, the annotation that it learns from, in words, and its section."""
 Statistics = dict[str, Any]
 
 
-class Learner(NamedTuple):
-    """A component that a config trains.
-
-    Attributes:
-        name: Its name.
-        layer: The annotation that it learns from, in words.
-        uses_tags: Its model embeds tags.
-        spans_key: The span group with the trees.
-    """
-
-    name: str
-    layer: str
-    uses_tags: bool
-    spans_key: str
-
-
-def read_learners(path: Path) -> list[Learner]:
+def read_learners(path: Path) -> Learners:
     """Find the components that a config trains and that learn from syntax, tags or lemmas.
 
     Args:
@@ -79,7 +74,7 @@ def read_learners(path: Path) -> list[Learner]:
     config = load_config(path / "config.cfg" if path.is_dir() else path, interpolate=True)
     spacy.blank("xx")  # spaCy finds the factories of packages when it makes a pipeline
     frozen = config.get("training", {}).get("frozen_components", [])
-    learners = []
+    learners = {}
     for name in config.get("nlp", {}).get("pipeline", []):
         section = config.get("components", {}).get(name, {})
         factory = section.get("factory", "")  # a sourced component has learned already
@@ -89,8 +84,7 @@ def read_learners(path: Path) -> list[Learner]:
         layers = {TREES: "trees", HEADS: "dependencies"}
         learned = next((layers[key] for key in layers if key in assigns), LAYERS.get(factory))
         if learned is not None:
-            spans_key = section.get("spans_key", SPANS_KEY)
-            learners.append(Learner(name, learned, _has(section, "use_pos", True), spans_key))
+            learners[name] = learned, section
     return learners
 
 
@@ -122,73 +116,153 @@ def corpus_statistics(train: Path, dev: Path | None, spans_key: str) -> dict[str
         if learned:
             labels = of_dev[layer][key].items()
             new_labels[name] = {label: n for label, n in labels if label not in learned}
-    of_dev["unknown_words"] = unknown_words(words, words_of_dev)
+    unknown = [n for word, n in words_of_dev.items() if word not in words]
+    of_dev["unknown_words"] = {
+        "tokens": sum(unknown) / max(1, words_of_dev.total()),
+        "types": len(unknown) / max(1, len(words_of_dev)),
+    }
     of_dev["labels_train_does_not_have"] = new_labels
     return {"train": statistics, "dev": of_dev}
 
 
-def _count(path: Path, spans_key: str) -> tuple[dict[str, Any], Counter[str]]:
-    """The statistics of a corpus by the layer, and its words."""
-    corpus, dependencies = CorpusStatistics(), DependencyStatistics()
-    trees = TreeStatistics(spans_key)
-    for number, doc in enumerate(read_docs(path, spacy.blank("xx").vocab)):
-        corpus.add(doc, number)
-        dependencies.add(doc, number)
-        trees.add(doc, number)
-    statistics = {
-        "corpus": corpus.to_dict(),
-        "dependencies": dependencies.to_dict(),
-        "trees": trees.to_dict(),
+def _count(path: Path, spans_key: str) -> tuple[Statistics, Counter[str]]:
+    """The statistics of a corpus by the layer, and its words. Places are texts that name a
+    sentence."""
+    words: Counter[str] = Counter()
+    corpus: Statistics = dict.fromkeys(COUNTS, 0) | {"tags": Counter()}
+    dependencies: Statistics = {
+        "complete_sentences": 0,
+        "partial_sentences": [],
+        "unannotated_sentences": 0,
+        "labels": Counter(),  # without the roots'
+        "nonprojective_sentences": 0,
+        "nonprojective_arcs": 0,
+        "unreachable": {},  # places by the reason why the parser skips the sentence
     }
-    return statistics, corpus.word_counts
+    trees: Statistics = {
+        "trees": 0,
+        "labels": Counter(),
+        "unary_chains": Counter(),  # brackets over the same words, outermost first: "S > VP"
+        "depths": [],  # brackets on the longest path down
+        **{fault: [] for fault in TREE_FAULTS},
+    }
+    lengths: dict[str, int] = {}  # of sentences, by place
+    for number, doc in enumerate(read_docs(path, spacy.blank("xx").vocab)):
+        words.update(token.text for token in words_of(doc))
+        _count_words(corpus, doc)
+        _count_arcs(dependencies, doc, number)
+        _count_trees(trees, doc, number, spans_key)
+        for sent in sentences_of(doc):
+            lengths[_place(number, sent)] = len(words_of(sent))
+    corpus |= {
+        "longest_sentence": max(lengths, key=lengths.__getitem__, default=""),
+        "sentences": len(lengths),
+        "word_types": len(words),
+        "words_seen_once": sum(n == 1 for n in words.values()),
+        "sentence_lengths": _quantiles([*lengths.values()]),
+        "tags": _by_number(corpus.pop("tags")),
+    }
+    with_heads = dependencies["complete_sentences"] + len(dependencies["partial_sentences"])
+    skipped = sum(map(len, dependencies["unreachable"].values()))
+    dependencies["labels"] = _by_number(dependencies["labels"])
+    dependencies["learnable_sentences"] = with_heads - skipped
+    for key in ("labels", "unary_chains"):
+        trees[key] = _by_number(trees[key])
+    trees["depths"] = _quantiles(trees["depths"])
+    if trees["trees"] == len(trees["only_trees"]):  # the corpus has one layer alone
+        trees["only_dependencies"] = trees["only_trees"] = []
+    return {"corpus": corpus, "dependencies": dependencies, "trees": trees}, words
 
 
-@dataclass
-class DependencyStatistics:
-    """Counts over Docs given one by one to :meth:`add`; places are texts that name a sentence.
+def _count_words(corpus: Statistics, doc: Doc) -> None:
+    words = words_of(doc)
+    corpus["docs"] += 1
+    corpus["empty_docs"] += not len(doc)
+    corpus["docs_without_sentence_starts"] += len(doc) > 0 and not doc.has_annotation("SENT_START")
+    corpus["words"] += len(words)
+    corpus["whitespace_tokens"] += len(doc) - len(words)
+    corpus["multiword_tokens"] += len(doc.spans.get(MULTIWORD, ()))
+    corpus["words_without_tag"] += sum(not token.tag for token in words)
+    corpus["words_without_pos"] += sum(not token.pos for token in words)
+    corpus["words_without_morphology"] += sum(
+        not token.pos and not token.has_morph() for token in words
+    )
+    corpus["words_without_lemma"] += sum(not token.lemma for token in words)
+    corpus["tags"].update(token.tag_ for token in words if token.tag)
 
-    complete_sentences, unannotated_sentences: those with all and with no heads. partial_sentences:
-    places of those between. labels: of arcs, without the roots'. unreachable: places by the reason
-    why the parser skips the sentence.
-    """
 
-    complete_sentences: int = 0
-    partial_sentences: list[str] = field(default_factory=list)
-    unannotated_sentences: int = 0
-    labels: Counter[str] = field(default_factory=Counter)
-    nonprojective_sentences: int = 0
-    nonprojective_arcs: int = 0
-    unreachable: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+def _count_arcs(dependencies: Statistics, doc: Doc, number: int) -> None:
+    for gold in gold_sentences([Example(doc, doc)]):
+        first, last = gold.sentence.tokens[[0, -1]].tolist()
+        where = _place(number, doc[first : last + 1])
+        if not any(head >= 0 for head in gold.heads):
+            dependencies["unannotated_sentences"] += 1
+            continue
+        if gold.is_complete:
+            dependencies["complete_sentences"] += 1
+        else:
+            dependencies["partial_sentences"].append(where)
+        dependencies["labels"].update(gold.arc_labels)
+        if reason := _problem(gold):
+            dependencies["unreachable"].setdefault(reason, []).append(where)
+        elif gold.is_complete:
+            crossing = sum(nonproj.is_nonproj_arc(i, gold.heads) for i in range(len(gold.heads)))
+            dependencies["nonprojective_sentences"] += crossing > 0
+            dependencies["nonprojective_arcs"] += crossing
 
-    def add(self, doc: Doc, number: int) -> None:
-        """Count a Doc; number: its index in the corpus, to name places by."""
-        for gold in gold_sentences([Example(doc, doc)]):
-            where = place(number, int(gold.sentence.tokens[0]), int(gold.sentence.tokens[-1]))
-            if not any(head >= 0 for head in gold.heads):
-                self.unannotated_sentences += 1
-                continue
-            if gold.is_complete:
-                self.complete_sentences += 1
-            else:
-                self.partial_sentences.append(where)
-            self.labels.update(gold.arc_labels)
-            if reason := _problem(gold):
-                self.unreachable[reason].append(where)
-            elif gold.is_complete:
-                words = range(len(gold.heads))
-                crossing = sum(nonproj.is_nonproj_arc(word, gold.heads) for word in words)
-                self.nonprojective_sentences += crossing > 0
-                self.nonprojective_arcs += crossing
 
-    def to_dict(self) -> dict[str, Any]:
-        """All counts and places, fit for JSON, and the number of sentences to learn from."""
-        with_heads = self.complete_sentences + len(self.partial_sentences)
-        skipped = sum(map(len, self.unreachable.values()))
-        return {
-            **vars(self),
-            "learnable_sentences": with_heads - skipped,
-            "labels": dict(self.labels.most_common()),
-        }
+def _count_trees(trees: Statistics, doc: Doc, number: int, spans_key: str) -> None:
+    try:
+        brackets = get_brackets(doc, spans_key) or []
+    except TreeError as error:
+        trees["unreadable"].append(f"doc {number}: {error}")
+        return
+    trees["labels"].update(label for label, _, _ in brackets)
+    for _, same in groupby(brackets, key=lambda bracket: bracket[1:]):
+        chain = [label for label, _, _ in same]
+        if len(chain) > 1:
+            trees["unary_chains"][" > ".join(chain)] += 1
+    at = 0  # brackets are in pre-order: sentence after sentence
+    for sent in sentences_of(doc):
+        first = at
+        while at < len(brackets) and brackets[at].start < sent.end:
+            at += 1
+        _count_tree(trees, sent, brackets[first:at], _place(number, sent))
+
+
+def _count_tree(trees: Statistics, sent: Span, brackets: list[Bracket], where: str) -> None:
+    has_dependencies = any(token.dep for token in sent)
+    if not brackets:
+        if has_dependencies:
+            trees["only_dependencies"].append(where)
+        return
+    trees["trees"] += 1
+    if not has_dependencies:
+        trees["only_trees"].append(where)
+    trees["depths"].append(nesting_depth(brackets))
+    if max(end for _, _, end in brackets) > sent.end:
+        trees["across_sentences"].append(where)
+    covered = {place for _, start, end in brackets for place in range(start, end)}
+    if not covered.issuperset(token.i for token in words_of(sent)):
+        trees["words_outside"].append(where)
+
+
+def _place(doc: int, sentence: Span) -> str:
+    """Name a sentence: the index of its Doc and of its first and last word."""
+    words = words_of(sentence)
+    return f"doc {doc}, tokens {words[0].i} to {words[-1].i}"
+
+
+def _by_number(counts: Counter[str]) -> dict[str, int]:
+    return dict(counts.most_common())
+
+
+def _quantiles(lengths: Sequence[int]) -> dict[str, int]:
+    """Shortest, median, 90 %, 99 % and longest; empty for no lengths."""
+    if not lengths:
+        return {}
+    values = np.quantile(lengths, list(QUANTILES.values()), method="inverted_cdf")
+    return {name: int(value) for name, value in zip(QUANTILES, values, strict=True)}
 
 
 def _problem(gold: GoldSentence) -> str | None:
@@ -203,26 +277,25 @@ def _problem(gold: GoldSentence) -> str | None:
     return None
 
 
-def find_faults(
-    statistics: Statistics, learners: list[Learner] | None
-) -> tuple[list[str], list[str]]:
+def find_faults(statistics: Statistics, learners: Learners | None) -> tuple[list[str], list[str]]:
     """Find the errors and the warnings for what a config trains, or for any parser for None."""
     train = statistics["train"]
-    errors = list(_errors(train, learners or [], any_parser=learners is None))
+    errors = list(_errors(train, learners or {}, any_parser=learners is None))
     warnings = [
         f"{name}: {text}" for name, corpus in statistics.items() for text in _warnings(corpus)
     ]
     if "dev" in statistics:
         warnings += _differences(train, statistics["dev"])
-    warnings += [
-        f"{learner.name} has use_pos = true, but train has no tags to learn a tagger from"
-        for learner in learners or ()
-        if learner.uses_tags and train["corpus"]["words"] and not train["corpus"]["tags"]
-    ]
+    if train["corpus"]["words"] and not train["corpus"]["tags"]:
+        warnings += [
+            f"{name} has use_pos = true, but train has no tags to learn a tagger from"
+            for name, (_, section) in (learners or {}).items()
+            if _has(section, "use_pos", True)
+        ]
     return errors, warnings
 
 
-def _errors(train: Statistics, learners: list[Learner], *, any_parser: bool) -> Iterator[str]:
+def _errors(train: Statistics, learners: Learners, *, any_parser: bool) -> Iterator[str]:
     """any_parser: there is no config, so the corpus may be for any parser."""
     corpus, dependencies, trees = train["corpus"], train["dependencies"], train["trees"]["trees"]
     words = corpus["words"]
@@ -237,9 +310,9 @@ def _errors(train: Statistics, learners: list[Learner], *, any_parser: bool) -> 
         LAYERS["morphologizer"]: words - corpus["words_without_morphology"],
         LAYERS["trainable_lemmatizer"]: words - corpus["words_without_lemma"],
     }
-    for learner in learners:
-        if not present[learner.layer]:
-            yield f"train has no {learner.layer}, which {learner.name} learns from"
+    for name, (layer, _) in learners.items():
+        if not present[layer]:
+            yield f"train has no {layer}, which {name} learns from"
     if heads and not dependencies["learnable_sentences"]:
         yield "train has no sentence whose dependencies can be learned from"
     elif heads and not dependencies["labels"]:

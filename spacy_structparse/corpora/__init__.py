@@ -19,6 +19,6 @@ From any file to any other (`spacy structparse parse`):
 4. `writers` write Docs in any format, CoNLL-U by `conllu_writer`. `document_ids` has what a Doc
    keeps of its source.
 
-For training: `reader`, `parallel`, `augment` and `curriculum` are what configs name, `jackknife`
-predicts tags, and `statistics` counts what `debug` shows.
+For training: `reader`, `parallel`, `augment` and `curriculum` are what configs name, and
+`jackknife` predicts tags.
 """
