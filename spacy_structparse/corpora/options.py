@@ -39,7 +39,8 @@ class ConversionOptions:
     """Settings of a conversion of sentences to Docs.
 
     Attributes:
-        n_sents: sentences per Doc; fewer where a paragraph (`# newpar`, `# newdoc`) ends.
+        n_sents: sentences per Doc; fewer where a paragraph (`# newpar`, `# newdoc`) ends. 0: all
+            of a paragraph.
         tag_column: the CoNLL-U column that becomes `tag_`. Where the files have no XPOS,
             the tags of the trees stand in for it, without trees UPOS.
         labels: of brackets: "bare" (`NP`), with "functions" (`NP-SBJ`) or in "full" (`NP-SBJ-1`).
@@ -68,8 +69,6 @@ class ConversionOptions:
     only: str = ""
 
     def __post_init__(self) -> None:
-        if self.n_sents < 1:
-            raise ReadError(f"n_sents is {self.n_sents}; a Doc holds at least 1 sentence")
         if self.spans_key == MULTIWORD:
             raise ReadError(
                 f"spans_key is '{MULTIWORD}', the span group of multiword tokens. Name another one "

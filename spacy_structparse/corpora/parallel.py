@@ -32,10 +32,7 @@ def create_parallel_corpus_reader(
         ValueError: A file is not given, is no UTF-8 text or is longer than the other.
     """
     if source is None or target is None:
-        raise ValueError(
-            f"[corpora] spacy-structparse.ParallelCorpus.v1: {'target' if source else 'source'} is "
-            "null, where a text file should be"
-        )
+        raise ValueError(f"source is {source} and target {target}, where two text files should be")
     paths = Path(source), Path(target)
     warned = False
 

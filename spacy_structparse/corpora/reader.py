@@ -43,26 +43,21 @@ def create_corpus_reader(
             parser reads, as `spacy structparse jackknife` writes it. `null`: the parser reads no
             tags but those of the pipeline.
         repeat: How often the Docs of a file are read in each epoch, by the file's name without
-            `.spacy`: `{"gold": 3}` reads those of `gold.spacy` three times. Files of one name have
-            their folders before it: `a/news` and `b/news`. Files that are not named are read once.
+            `.spacy`: `{"gold": 3}` reads those of `gold.spacy` three times, and 0 leaves a file
+            out. Files of one name have their folders before it: `a/news` and `b/news`. Files that
+            are not named are read once.
             `null`: all are. `limit` counts each time that a Doc is read. So do frequencies that
             initialization counts, those of words and of lemmatization rules (`min_tree_freq`): no
             word of a file that is read twice has the frequency 1.
 
     Raises:
-        ValueError: `path` is `null`, or `repeat` has a number below 1. Reading raises it where
-            `repeat` names no file of `path`.
+        ValueError: `path` is `null`. Reading raises it where `repeat` names no file of `path`,
+            and where `tags` has other tokens.
         ReadError: Only reading raises it: there is no `.spacy` file at `path` or `tags`, a file
             is damaged, or no Doc of `path` can be made an Example.
     """
     if path is None:
         raise ValueError(Errors.E913)
-    for name, times in (repeat or {}).items():
-        if times < 1:
-            raise ValueError(
-                f"repeat says to read {name} {times} times. The least is 1: to leave a file "
-                "out, move it out of the folder."
-            )
     settings: dict[str, Any] = {"gold_preproc": gold_preproc, "max_length": max_length}
     corpus = TreeCorpus(path, limit=limit, augmenter=augmenter, **settings)
     corpus.tags, corpus.repeat = None if tags is None else Path(tags), repeat
@@ -135,11 +130,11 @@ class TreeCorpus(Corpus):
         tag_locs = _repeated(docbin_files(self.tags), times)
         tagged_docs = self.read_docbin(nlp.vocab, tag_locs, spans=False)
         for index, (reference, tagged) in enumerate(zip_longest(references, tagged_docs)):
-            problem = _misalignment(reference, tagged)
-            if problem:
+            tokens, others = ([token.orth for token in doc or ()] for doc in (reference, tagged))
+            if tokens != others:
                 raise ValueError(
-                    f"the tags in {self.tags} are not over the tokens of {self.path}: doc {index} "
-                    f"(from 0, without empty ones) {problem}. Make them by jackknife from this file"
+                    f"doc {index} of {self.path} (from 0, without empty ones) has other tokens "
+                    f"in {self.tags}: make the tags by jackknife from this file"
                 )
             yield reference, tagged
 
@@ -175,19 +170,6 @@ def _repeated(locs: Sequence[Path], times: Sequence[int]) -> list[Path]:
     """Each file as often as it is read; files that `times` has no number for, once."""
     padded = [*times[: len(locs)], *[1] * (len(locs) - len(times))]
     return [loc for loc, count in zip(locs, padded, strict=True) for _ in range(count)]
-
-
-def _misalignment(reference: Doc | None, tagged: Doc | None) -> str | None:
-    if reference is None:
-        return "the tags go on where the corpus ends"
-    if tagged is None:
-        return "the tags end"
-    if len(reference) != len(tagged):
-        return f"there are {len(tagged)} tokens with tags for {len(reference)} tokens"
-    for token, other in zip(reference, tagged, strict=True):
-        if token.orth != other.orth:
-            return f"token {token.i} is {other.text!r} with tags and {token.text!r} in the corpus"
-    return None
 
 
 def _set_tags(example: Example, original: Doc, tagged: Span) -> None:

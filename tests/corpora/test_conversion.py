@@ -126,7 +126,6 @@ def test_paragraphs_are_docs_of_their_own_whatever_is_left_out(tmp_path):
         ({"spans_key": "multiword"}, "the span group of multiword tokens"),
         ({"only": "x"}, "No sent_id begins with what 'x' matches"),
         ({"only": "("}, "no regular expression"),
-        ({"n_sents": 0}, "n_sents is 0"),
     ],
 )
 def test_options_that_cannot_be(tmp_path, options, message):

@@ -110,14 +110,13 @@ def test_files_are_read_as_often_as_is_said(nlp, tmp_path):
         *[([SECOND], "b")] * 3,
     ]
     assert len(list(create_corpus_reader(folder, repeat={"b": 3}, limit=2)(nlp))) == 2
+    assert len(list(create_corpus_reader(folder, repeat={"b": 0}, tags=tag_folder)(nlp))) == 1
 
 
 def test_a_file_to_repeat_that_is_none_is_an_error(nlp, tmp_path):
     path = save(tmp_path / "a.spacy", [make_doc(nlp, [FIRST])])
     with pytest.raises(ValueError, match=r"repeat names c, and 0 files .*/a\."):
         list(create_corpus_reader(path, repeat={"c": 2})(nlp))
-    with pytest.raises(ValueError, match="repeat says to read a 0 times"):
-        create_corpus_reader(path, repeat={"a": 0})
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(nlp, tmp_path):
@@ -150,18 +149,11 @@ def test_tags_follow_the_tokenizers_tokens(nlp, tmp_path):
 def test_tags_over_other_tokens_name_file_and_doc(nlp, tmp_path):
     one, two = make_doc(nlp, [FIRST]), make_doc(nlp, [SECOND])
     path = save(tmp_path / "x.spacy", [one, two])
-    for docs, message in [
-        ([one], "doc 1 .* the tags end"),
-        ([one, one], "doc 1 .* 4 tokens with tags for 3 tokens"),
-        ([one, two, two], "doc 2 .* the tags go on"),
-    ]:
-        tags = save(tmp_path / "tags.spacy", docs)
-        with pytest.raises(ValueError, match=rf"tags\.spacy.*x\.spacy.*{message}"):
-            list(create_corpus_reader(path, tags=tags)(nlp))
     other = Doc(nlp.vocab, words=["It", "is", "big"])
-    tags = save(tmp_path / "tags.spacy", [one, other])
-    with pytest.raises(ValueError, match=r"token 1 is 'is' with tags and \"'s\" in the corpus"):
-        list(create_corpus_reader(path, tags=tags)(nlp))
+    for docs, number in [([one], 1), ([one, one], 1), ([one, two, two], 2), ([one, other], 1)]:
+        tags = save(tmp_path / "tags.spacy", docs)
+        with pytest.raises(ValueError, match=rf"doc {number} of .*x\.spacy .*tags\.spacy"):
+            list(create_corpus_reader(path, tags=tags)(nlp))
 
 
 VARIANTS = {"single": [{"tags": ["NN"], "variants": ["dog", "hound"]}], "paired": []}
