@@ -27,9 +27,7 @@ from ..files import folder_written_whole, write_atomically
 from ..input_limits import GZIP_SUFFIX
 from ..pipeline.confidence import enable_confidence
 from ..trees.svg import scrolling
-from ..trees.svg_document import svg_column
-from ..viz.arcs import draw_sentence_arcs
-from ..viz.confidence import draw_arc_confidence, draw_tree_confidence, node_confidence
+from ..viz.confidence import draw_parse
 from ..viz.latex import LATEX_END, LATEX_START, latex_sections
 from ..viz.page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section
 from ..viz.sentences import ParsedSentence
@@ -114,6 +112,10 @@ def named_format(wanted: Format | None, output: Path, *, gold: bool) -> Format |
     return style
 
 
+def _shown(outputs: PipelineOutputs) -> dict[str, Any]:
+    return {name: getattr(outputs, name) for name in ("heads", "trees", "confidence", "spans_key")}
+
+
 class TerminalWriter(TextWriter):
     """Writes tables of dependencies and drawings of trees in text."""
 
@@ -128,15 +130,8 @@ class TerminalWriter(TextWriter):
 
     def blocks(self, doc: Doc, sentences: list[ParsedSentence]) -> Iterable[str]:
         """Draw each sentence."""
-        outputs = self.outputs
         for sentence in sentences:
-            yield self.view.sentence(
-                sentence,
-                heads=outputs.heads,
-                trees=outputs.trees,
-                confidence=outputs.confidence,
-                spans_key=outputs.spans_key,
-            )
+            yield self.view.sentence(sentence, **_shown(self.outputs))
 
 
 class LatexWriter(TextWriter):
@@ -158,9 +153,10 @@ class PageWriter(TextWriter):
     def texts(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> Iterator[str]:
         """Give a section for each sentence."""
         for place, sentence in enumerate(sentences, 1):
-            if drawing := drawn(sentence, self.outputs, background=None):
-                drawing = scrolling(drawing, [token.text for token in sentence.words])
-            yield page_section(f"{name}-{place}", sentence, drawing)
+            drawing = draw_parse(sentence, **_shown(self.outputs), background=None)
+            words = [token.text for token in sentence.words]
+            markup = scrolling(drawing, words) if drawing else None
+            yield page_section(f"{name}-{place}", sentence, markup)
 
 
 class DrawingsWriter(Writer):
@@ -198,26 +194,9 @@ class DrawingsWriter(Writer):
     def write_sentences(self, doc: Doc, sentences: list[ParsedSentence], name: str) -> None:
         """Write a file for each sentence with something to draw."""
         for place, sentence in enumerate(sentences, 1):
-            if drawing := drawn(sentence, self.outputs):
+            if drawing := draw_parse(sentence, **_shown(self.outputs)):
                 path = self._folder / f"{self.documents:06}-{place:03}.svg"
                 path.write_text(drawing, encoding="utf8")
-
-
-def drawn(
-    sentence: ParsedSentence, outputs: PipelineOutputs, background: str | None = "white"
-) -> str | None:
-    """The drawing of a sentence's arcs above its tree, with confidence if it is written: of what
-    there is of the two. None of neither."""
-    drawings = []
-    if outputs.heads and sentence.has_dependencies:
-        arcs = draw_arc_confidence if outputs.confidence else draw_sentence_arcs
-        drawings.append(arcs(sentence, background=background))
-    if sentence.tree is not None:
-        confidence = node_confidence(sentence, outputs.spans_key) if outputs.confidence else {}
-        drawings.append(draw_tree_confidence(sentence.tree, confidence, background=background))
-    if len(drawings) < 2:
-        return drawings[0] if drawings else None
-    return svg_column(drawings, background, sentence.text)
 
 
 WRITERS |= {Format.svg: DrawingsWriter, Format.latex: LatexWriter, Format.terminal: TerminalWriter}

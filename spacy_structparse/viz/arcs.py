@@ -52,13 +52,7 @@ def draw_arcs(
         tags: What is written below each word; empty for nothing.
         looks: How the arcs to some words, and their labels, are drawn, by the place of the word.
         background: As for :func:`~spacy_structparse.trees.svg.draw_tree`.
-
-    Raises:
-        ValueError: The lengths differ, there are no words, or a head is not among them.
     """
-    lengths = {len(words), len(heads), len(labels), len(tags) or len(words)}
-    if len(lengths) > 1 or not words or not all(0 <= head < len(words) for head in heads):
-        raise ValueError(f"{len(words)} words cannot have the heads {list(heads)}")
     looks = looks or {}
     shown = [label or (ROOT if heads[i] == i else "") for i, label in enumerate(labels)]
     middles, width = _middles(words, heads, shown, tags)

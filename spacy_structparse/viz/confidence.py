@@ -9,8 +9,9 @@ from itertools import count
 
 from ..extensions import confidence as stored
 from ..trees import Tree
+from ..trees.span_group import SPANS_KEY
 from ..trees.svg import draw_tree
-from ..trees.svg_document import Look
+from ..trees.svg_document import Look, svg_column
 from .arcs import draw_sentence_arcs
 from .sentences import ParsedSentence, bracket_confidences
 
@@ -70,6 +71,40 @@ def draw_tree_confidence(
     """
     labelled = labelled_tree(tree, confidence)
     return draw_tree(labelled, background=background, looks=_looks(confidence))
+
+
+def draw_parse(
+    sentence: ParsedSentence,
+    *,
+    heads: bool = True,
+    trees: bool = True,
+    confidence: bool = False,
+    spans_key: str = SPANS_KEY,
+    background: str | None = "white",
+) -> str:
+    """Draw the arcs of a sentence above its tree, of what there is of the two.
+
+    Args:
+        sentence: The sentence.
+        heads: Whether to draw dependencies.
+        trees: Whether to draw the tree.
+        confidence: Whether labels have their confidence.
+        spans_key: The span group with the tree.
+        background: As for :func:`~spacy_structparse.trees.svg.draw_tree`.
+
+    Returns:
+        An SVG document, or nothing if there is nothing to draw.
+    """
+    drawings = []
+    if heads and sentence.has_dependencies:
+        arcs = draw_arc_confidence if confidence else draw_sentence_arcs
+        drawings.append(arcs(sentence, background=background))
+    if trees and sentence.tree is not None:
+        nodes = node_confidence(sentence, spans_key) if confidence else {}
+        drawings.append(draw_tree_confidence(sentence.tree, nodes, background=background))
+    if len(drawings) > 1:
+        return svg_column(drawings, background, sentence.text)
+    return "".join(drawings)
 
 
 def labelled_tree(tree: Tree, confidence: Mapping[int, float]) -> Tree:

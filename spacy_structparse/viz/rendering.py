@@ -14,16 +14,9 @@ from ..escaping import escape_control
 from ..files import write_atomically
 from ..trees import Tree, get_tree
 from ..trees.span_group import SPANS_KEY
-from ..trees.svg import draw_tree, scrolling
-from ..trees.svg_document import svg_column
+from ..trees.svg import scrolling
 from ..trees.words import words_of
-from .arcs import draw_sentence_arcs
-from .confidence import (
-    draw_arc_confidence,
-    draw_tree_confidence,
-    has_arc_confidence,
-    node_confidence,
-)
+from .confidence import draw_parse, has_arc_confidence, node_confidence
 from .latex import LATEX_END, LATEX_START, LATEX_SUFFIX, latex_sections
 from .page import PAGE_END, PAGE_START, PAGE_SUFFIXES, page_section, preformatted
 from .sentences import ParsedSentence, parsed_sentences
@@ -32,12 +25,6 @@ from .terminal import WIDTH, TerminalView
 Style = Literal["tree", "arcs", "confidence", "brackets", "terminal"]
 TEXTS = ("brackets", "terminal")
 IN_LATEX = ("tree", "arcs")
-# Styles of earlier releases.
-MOVED_STYLES = {
-    "attention": "draw it with the command 'attention' or tools.figures.attention.draw_attention",
-    "tree-horizontal": "take 'terminal', which has the root at the left, or 'tree'",
-    "pyramid": "draw it with the command 'lm phrases' or tools.figures.pyramid.draw_pyramid",
-}
 
 
 def render(
@@ -83,8 +70,7 @@ def render(
         OSError: The file cannot be written.
     """
     if style not in get_args(Style):
-        remedy = MOVED_STYLES.get(style, f"choose {', '.join(get_args(Style))}")
-        raise ValueError(f"there is no style {style!r}: {remedy}")
+        raise ValueError(f"there is no style {style!r}: choose {', '.join(get_args(Style))}")
     path = None if output is None else Path(output)
     suffix = "" if path is None else path.suffix.lower()
     latex = (LATEX_SUFFIX,) if style in IN_LATEX else ()
@@ -184,17 +170,16 @@ def _text(
 def _drawing(
     sentence: ParsedSentence, style: Style, spans_key: str, background: str | None = "white"
 ) -> str:
-    """Draw a sentence as an SVG document: of confidence the arcs above the tree."""
-    if style == "arcs":
-        return draw_sentence_arcs(sentence, background=background)
-    if style == "tree":
-        return draw_tree(_tree(sentence), background=background)
-    drawings = []
-    if has_arc_confidence(sentence):
-        drawings.append(draw_arc_confidence(sentence, background=background))
-    if nodes := node_confidence(sentence, spans_key):
-        drawings.append(draw_tree_confidence(_tree(sentence), nodes, background=background))
-    return drawings[0] if len(drawings) == 1 else svg_column(drawings, background, sentence.text)
+    """Draw a sentence as an SVG document: of confidence what there is of it."""
+    confidence = style == "confidence"
+    return draw_parse(
+        sentence,
+        heads=style == "arcs" or (confidence and has_arc_confidence(sentence)),
+        trees=style == "tree" or (confidence and bool(node_confidence(sentence, spans_key))),
+        confidence=confidence,
+        spans_key=spans_key,
+        background=background,
+    )
 
 
 def _part(sentence: ParsedSentence, style: Style, width: int, spans_key: str, text: bool) -> str:

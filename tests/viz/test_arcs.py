@@ -2,8 +2,6 @@
 
 import xml.etree.ElementTree as ET
 
-import pytest
-
 from spacy_structparse.trees import Tree
 from spacy_structparse.trees.svg import draw_tree
 from spacy_structparse.trees.svg_document import Look
@@ -70,9 +68,3 @@ def test_words_and_labels_are_escaped() -> None:
     svg = draw_arcs(["<b>", "&\u202e"], [1, 1], ["</svg>", '"'], ["<i>", ""])
     at = places(svg)
     assert {"<b>", r"&\u202e", "</svg>", "<i>"} <= set(at)
-
-
-@pytest.mark.parametrize(("words", "heads"), [([], []), (["a"], [1]), (["a", "b"], [0])])
-def test_arcs_that_do_not_fit_the_words(words: list[str], heads: list[int]) -> None:
-    with pytest.raises(ValueError, match="words"):
-        draw_arcs(words, heads, ["x"] * len(words))

@@ -125,8 +125,6 @@ def test_files_by_suffix(tmp_path: Path) -> None:
         ("brackets", "a.svg", r"must end in \.txt"),
         ("tree", "a.svg", r"one of 2 drawings: write a page \(\.html\)"),
         ("dep", None, "'dep'.*tree, arcs, confidence"),
-        ("attention", None, r"'attention'.*tools\.figures"),
-        ("tree-horizontal", None, "'terminal', which has the root at the left"),
     ],
 )
 def test_what_cannot_be_rendered(tmp_path: Path, style: Any, name: str | None, says: str) -> None:

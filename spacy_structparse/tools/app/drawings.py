@@ -12,11 +12,12 @@ from ...corpora.writers import Format, text_of
 from ...escaping import escape_control
 from ...pipeline.k_best import ScoredDependencies, ScoredTree
 from ...trees.svg import draw_tree
-from ...trees.svg_document import Look, svg_column
+from ...trees.svg_document import Look
 from ...viz.arcs import draw_sentence_arcs
 from ...viz.confidence import (
     arc_confidence,
     draw_arc_confidence,
+    draw_parse,
     draw_tree_confidence,
     node_confidence,
 )
@@ -86,10 +87,7 @@ def files_of(parse: Parse, number: int) -> list[tuple[str, str, str]]:
         for title, style in [*styles, ("JSON", Format.json)]
     ]
     if len(sentence.words) <= MAX_DRAWN:
-        drawn = [draw_sentence_arcs(sentence)] if sentence.has_dependencies else []
-        drawn += [] if sentence.tree is None else [draw_tree(sentence.tree)]
-        svg = svg_column(drawn, "white", sentence.text)
-        files.insert(0, ("SVG", f"parse-{number + 1}.svg", svg))
+        files.insert(0, ("SVG", f"parse-{number + 1}.svg", draw_parse(sentence)))
     return files
 
 
