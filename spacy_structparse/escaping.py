@@ -1,4 +1,4 @@
-"""Text from data, made fit to be looked at or to be written as JSON or CSV.
+"""Text from data and of errors, made fit to be looked at or to be written as JSON or CSV.
 
 A file's words, labels and names may hold characters that steer a terminal, or that show text in
 another order than it is written in.
@@ -8,7 +8,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 # Control characters, line and paragraph separators, what has Unicode's property Bidi_Control,
@@ -42,6 +43,24 @@ def error_text(error: BaseException) -> str:
     if message and isinstance(error, ValueError | OSError):
         return message
     return f"{type(error).__name__}: {message}"
+
+
+@contextmanager
+def errors_as(kind: type[Exception], place: str, remedy: str) -> Iterator[None]:
+    """Raise any error within as one of a kind: the content of a file can be wrong in every way.
+
+    Args:
+        kind: The kind of error. Errors of just this kind, and those of the file system, stay as
+            they are.
+        place: The beginning of the message.
+        remedy: The end of the message, an imperative.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, OSError) or type(error) is kind:
+            raise
+        raise kind(f"{place}: {error_text(error)}. {remedy}") from error
 
 
 def _spelled(character: str) -> str:

@@ -1,7 +1,7 @@
 """The Docs of `.spacy` files, with errors that name the file."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from spacy.vocab import Vocab
 from srsly.msgpack import msgpack_decoders
 
 from ..errors import ReadError
+from ..escaping import errors_as
 from ..input_limits import check_zlib, files_under
 
 SUFFIX = ".spacy"
@@ -132,19 +133,9 @@ def subset_of(docs: DocBin, indices: Sequence[int]) -> DocBin:
     return subset
 
 
-@contextmanager
-def _errors_named(name: str) -> Iterator[None]:
-    """Any error within is a ReadError: the content of a file can be wrong in every way."""
-    try:
-        yield
-    except ReadError:
-        raise
-    except Exception as error:
-        reason = str(error) or type(error).__name__
-        raise ReadError(
-            f"{name} is not a whole {SUFFIX} file ({reason}); make it with 'spacy structparse "
-            "convert'"
-        ) from error
+def _errors_named(name: str) -> AbstractContextManager[None]:
+    remedy = "Make it with 'spacy structparse convert'"
+    return errors_as(ReadError, f"{name} is not a whole {SUFFIX} file", remedy)
 
 
 def _check(docs: DocBin) -> None:

@@ -1,7 +1,7 @@
 """Parquet files: the tables of sentences that parse-corpus writes, and tables of texts."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 
 from ..cycles import find_cycle
 from ..errors import ReadError
-from ..escaping import error_text, escape_control
+from ..escaping import error_text, errors_as
 from ..extensions.confidence import ARC_NAMES
 from ..trees import Tree
 from .convert import POS_TAGS
@@ -207,13 +207,6 @@ def _place(name: str, number: int) -> Place:
     return Place(name, 0, f"row {number}, from 0")
 
 
-@contextmanager
-def _errors_named(name: str, number: int) -> Iterator[None]:
-    """Errors within, those of PyArrow and of trees too, are of a row."""
-    try:
-        yield
-    except (ValueError, TypeError, NotImplementedError) as error:
-        raise ReadError(
-            f"{name}, row {number} (from 0): {escape_control(str(error))}; write the file again "
-            "with 'spacy structparse parse-corpus'"
-        ) from error
+def _errors_named(name: str, number: int) -> AbstractContextManager[None]:
+    remedy = "Write the file again with 'spacy structparse parse-corpus'"
+    return errors_as(ReadError, f"{name}, row {number} (from 0)", remedy)

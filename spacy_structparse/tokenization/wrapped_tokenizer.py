@@ -6,7 +6,7 @@ was assigned to it.
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -19,7 +19,7 @@ from spacy.util import registry
 from spacy.vocab import Vocab
 
 from ..errors import WeightsError
-from ..escaping import error_text
+from ..escaping import errors_as
 from ..learn import Learn, keeps_learned
 from .user_rules import ChangedRules, Rule, SpecialCases
 
@@ -173,18 +173,9 @@ class WrappedTokenizer:
                 self.set_part(name, self.ADDED[name] if is_added else file.read_bytes())
         return self
 
-    @contextmanager
-    def _errors_named(self, source: str) -> Iterator[None]:
-        """Any error within is a WeightsError: what is loaded can be wrong in every way."""
-        try:
-            yield
-        except (OSError, WeightsError):
-            raise
-        except Exception as error:
-            raise WeightsError(
-                f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}: {error_text(error)}. "
-                "Restore the file, or train the pipeline again."
-            ) from error
+    def _errors_named(self, source: str) -> AbstractContextManager[None]:
+        place = f"[nlp.tokenizer] {self.NAME} cannot be loaded from {source}"
+        return errors_as(WeightsError, place, "Restore the file, or train the pipeline again")
 
 
 class TokenizerWithCases(WrappedTokenizer):
