@@ -4,10 +4,13 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from spacy.language import Language
 
 from ..errors import ReadError
 from ..extensions.multiword import MULTIWORD
+from .report import ConversionReport
 
 Labels = Literal["bare", "functions", "full"]
 TagColumn = Literal["xpos", "upos"]
@@ -98,3 +101,21 @@ class ReadOptions(ConversionOptions):
     paragraphs: Paragraphs | None = None
     skip_bad_lines: bool = False
     column: str = "text"
+
+
+class Source(NamedTuple):
+    """A file to be read.
+
+    Attributes:
+        path: A file that can be read twice; one of text, words or JSON lines can be `-` or a pipe.
+        name: Its name in messages.
+        nlp: The pipeline: its vocabulary, tokenizer and `max_length` are used.
+        options: How it is read.
+        report: Counts what was read, and lists what was left out.
+    """
+
+    path: Path
+    name: str
+    nlp: Language
+    options: ReadOptions
+    report: ConversionReport

@@ -19,7 +19,7 @@ from ..errors import ReadError
 from ..input_limits import GZIP_SUFFIX
 from . import docbins
 from .convert import treebank_docs
-from .options import ReadOptions, TreebankPart
+from .options import ReadOptions, Source, TreebankPart
 from .report import ConversionReport, Document, Place
 from .sentence_tables import read_parquet
 from .text_lines import STANDARD_INPUT, name_of
@@ -28,31 +28,17 @@ from .text_readers import read_json, read_texts, read_words
 InputFormat = StrEnum("InputFormat", "conllu conll conllup ptb psd spacy parquet text jsonl words")
 """The kinds of input files, by the names that the command line has for them."""
 
-Reader = Callable[[Path, str, Language, ReadOptions, ConversionReport], Iterator[Document]]
+Reader = Callable[[Source], Iterator[Document]]
 """Reads the documents of a file.
-
-Args:
-    path: A file that can be read twice; of kinds in `TEXTS` also `-` or a pipe.
-    name: Its name in messages.
-    nlp: The pipeline: its vocabulary, tokenizer and `max_length` are used.
-    options: How it is read.
-    report: Counts what was read, and lists what was left out.
 
 Raises:
     ReadError, OSError: It cannot be read.
 """
 
 
-def read_treebank(
-    path: Path,
-    name: str,
-    nlp: Language,
-    options: ReadOptions,
-    report: ConversionReport,
-    *,
-    layer: str,
-) -> Iterator[Document]:
+def read_treebank(source: Source, layer: str) -> Iterator[Document]:
     """Read CoNLL-U, CoNLL-U Plus or CoNLL-X (layer: conllu), or Penn brackets, a Doc a sentence."""
+    path, name, nlp, options, report = source
     try:
         part = TreebankPart(**{layer: path})
         for place, doc in treebank_docs([part], options, nlp.vocab, report, name):
@@ -62,12 +48,11 @@ def read_treebank(
         raise ReadError(str(error).replace(str(path), name)) from error
 
 
-def read_docbin(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def read_docbin(source: Source) -> Iterator[Document]:
     """Read a `.spacy` file."""
-    for number, doc in enumerate(docbins.read_docs(path, nlp.vocab, name=name), 1):
-        yield Document(Place(name, 0, f"document {number}"), doc, is_annotated=True)
+    docs = docbins.read_docs(source.path, source.nlp.vocab, name=source.name)
+    for number, doc in enumerate(docs, 1):
+        yield Document(Place(source.name, 0, f"document {number}"), doc, is_annotated=True)
 
 
 class _Kind(NamedTuple):
@@ -143,7 +128,7 @@ def read_docs(
     of_file = ConversionReport()
     try:
         with nullcontext(source) if kind in TEXTS else _readable_twice(source) as path:
-            yield from _KINDS[kind].read(path, name, nlp, options, of_file)
+            yield from _KINDS[kind].read(Source(path, name, nlp, options, of_file))
     finally:
         report += of_file
     counts, problems = of_file.counts, of_file.problems

@@ -2,11 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
-
-from spacy.language import Language
-from spacy.vocab import Vocab
 
 from ..cycles import find_cycle
 from ..errors import ReadError
@@ -16,8 +12,8 @@ from ..trees import Tree
 from .convert import POS_TAGS
 from .docs import TreebankSentence, build_doc
 from .document_ids import DOCUMENT, RECORD
-from .options import ReadOptions
-from .report import ConversionReport, Document, Place
+from .options import Source
+from .report import Document, Place
 from .text_readers import document_with_record
 
 _ROWS = 256  # that are in memory at a time
@@ -62,23 +58,22 @@ def sentence_schema() -> Any:
     return pyarrow.schema(list(columns.items()))
 
 
-def read_parquet(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def read_parquet(source: Source) -> Iterator[Document]:
     """Read a table of sentences, as parse-corpus writes them, or a table of texts."""
     pyarrow, pq = import_parquet()
     try:
-        with path.open("rb") as file:
+        with source.path.open("rb") as file:
             table = pq.ParquetFile(file)
             if set(_NEEDED) <= set(table.schema_arrow.names):
-                for rows in _documents(_sentence_rows(table, name)):
-                    yield from _document(nlp.vocab, name, rows, options, report)
+                for rows in _documents(_sentence_rows(table, source.name)):
+                    yield from _document(source, rows)
             else:
-                yield from _texts(table, name, nlp, options, report)
+                yield from _texts(source, table)
     except (pyarrow.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise ReadError(f"{name}: it is not a whole parquet file: {error_text(error)}") from error
+        reason = f"it is not a whole parquet file: {error_text(error)}"
+        raise ReadError(f"{source.name}: {reason}") from error
 
 
 def _sentence_rows(table: Any, name: str) -> Iterator[Row]:
@@ -108,31 +103,29 @@ def _documents(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield group
 
 
-def _texts(
-    table: Any, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def _texts(source: Source, table: Any) -> Iterator[Document]:
     """The documents of a table of texts; other columns go with them, as those of JSON lines."""
-    if options.column not in table.schema_arrow.names:
+    column = source.options.column
+    if column not in table.schema_arrow.names:
         columns = ", ".join(table.schema_arrow.names) or "none"
-        raise ReadError(f"{name} has no column {options.column!r}. Its columns: {columns}")
+        raise ReadError(f"{source.name} has no column {column!r}. Its columns: {columns}")
     records = (record for batch in table.iter_batches(_ROWS) for record in batch.to_pylist())
     for number, record in enumerate(records):
-        place = _place(name, number)
-        text = record.pop(options.column)
+        place = _place(source.name, number)
+        text = record.pop(column)
         if isinstance(text, str):
-            yield from document_with_record(text, record, place, nlp, report)
+            yield from document_with_record(source, text, record, place)
         else:
             value = "nothing" if text is None else type(text).__name__
-            report.add(place, "format", f"column {options.column!r} has no text, but {value}")
+            source.report.add(place, "format", f"column {column!r} has no text, but {value}")
 
 
-def _document(
-    vocab: Vocab, name: str, rows: Sequence[Row], options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def _document(source: Source, rows: Sequence[Row]) -> Iterator[Document]:
     """The document of some rows, none if it is left out.
 
     A document with heads that are no tree keeps its other columns, or is left out: an option.
     """
+    _, name, nlp, options, report = source
     first, values = rows[0]
     sentences: list[TreebankSentence] = []
     for number, record in rows:
@@ -149,7 +142,7 @@ def _document(
         for sentence in sentences if bad else ():
             sentence.heads_problem = reason
     with _errors_named(name, first):
-        doc = build_doc(vocab, sentences)
+        doc = build_doc(nlp.vocab, sentences)
     doc.user_data[DOCUMENT] = values["document"]
     if values.get("meta"):
         doc.user_data[RECORD] = values["meta"]

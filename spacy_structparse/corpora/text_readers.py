@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
@@ -12,7 +11,7 @@ from spacy.tokens import Doc
 from ..errors import ReadError
 from ..escaping import error_text
 from .document_ids import RECORD, record_json
-from .options import ReadOptions
+from .options import Source
 from .report import ConversionReport, Document, Place
 from .text_lines import byte_lines, not_utf8, numbered_lines
 
@@ -34,15 +33,14 @@ _ENDS = (
 """Ends of the parts of a long text, the best first."""
 
 
-def read_texts(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def read_texts(source: Source) -> Iterator[Document]:
     """Read texts; what ends a text is an option.
 
     A text with more than `nlp.max_length` characters is cut into several documents, and reported.
     """
+    _, name, nlp, options, report = source
     line_breaks = LineBreaks()
-    lines = line_breaks.counted(_lines(path, name, options, report))
+    lines = line_breaks.counted(_lines(source))
     for number, text in grouped_lines(lines, options.paragraphs or "line"):
         place = Place(name, number)
         whole = on_one_line(text)
@@ -56,36 +54,31 @@ def read_texts(
         report.wrapped.append(f"{name}: {line_breaks}")
 
 
-def read_words(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def read_words(source: Source) -> Iterator[Document]:
     """Read tokenized sentences, a line each, as Docs with their words and sentence starts.
 
     A line is a document, or all lines up to a blank one are, as the options say.
     """
-    lines = _lines(path, name, options, report)
-    for number, group in grouped_lines(lines, options.paragraphs or "line"):
-        place = Place(name, number)
-        if is_short(sum(map(len, group)), place, nlp, report):
+    for number, group in grouped_lines(_lines(source), source.options.paragraphs or "line"):
+        place = Place(source.name, number)
+        if is_short(sum(map(len, group)), place, source.nlp, source.report):
             sentences = [_BETWEEN_WORDS.split(line) for line in group if line]
             words = [word for sentence in sentences for word in sentence]
             starts: list[Any] = [not at for sentence in sentences for at in range(len(sentence))]
-            yield Document(place, Doc(nlp.vocab, words=words, sent_starts=starts))
+            yield Document(place, Doc(source.nlp.vocab, words=words, sent_starts=starts))
 
 
-def read_json(
-    path: Path, name: str, nlp: Language, options: ReadOptions, report: ConversionReport
-) -> Iterator[Document]:
+def read_json(source: Source) -> Iterator[Document]:
     """Read objects, a line each, as tokenized Docs which keep the other values.
 
     Raises ReadError if no line is an object with a text; it names the first.
     """
     first_error = ""
     has_texts = False
-    for number, line in enumerate(byte_lines(path), start=1):
+    for number, line in enumerate(byte_lines(source.path), start=1):
         if not line.strip():
             continue
-        place = Place(name, number)
+        place = Place(source.name, number)
         try:
             record = json.loads(line.decode())
             if not isinstance(record, dict) or not isinstance(record.get(TEXT), str):
@@ -93,40 +86,38 @@ def read_json(
             text = record.pop(TEXT)
             text.encode()  # half of a surrogate pair is no text
             has_texts = True
-            yield from document_with_record(text, record, place, nlp, report)
+            yield from document_with_record(source, text, record, place)
         except (ValueError, RecursionError) as error:
             reason = error_text(error)
             if isinstance(error, UnicodeDecodeError):
                 reason = not_utf8(error)
             first_error = first_error or f"line {number}: {reason}"
-            report.add(place, "format", reason)
+            source.report.add(place, "format", reason)
     if first_error and not has_texts:
-        raise ReadError(f"{name}: {first_error}")
+        raise ReadError(f"{source.name}: {first_error}")
 
 
 def document_with_record(
-    text: str, record: dict[str, Any], place: Place, nlp: Language, report: ConversionReport
+    source: Source, text: str, record: dict[str, Any], place: Place
 ) -> Iterator[Document]:
     """The document of a text that comes with other values, as a tokenized Doc which keeps them.
 
     A text that is too long is left out, since the other values belong to the whole.
     """
-    if is_short(len(text), place, nlp, report):
-        doc = nlp.make_doc(text)
+    if is_short(len(text), place, source.nlp, source.report):
+        doc = source.nlp.make_doc(text)
         if record:
             doc.user_data[RECORD] = record_json(record)
         yield Document(place, doc)
 
 
-def _lines(
-    path: Path, name: str, options: ReadOptions, report: ConversionReport
-) -> Iterator[tuple[int, str]]:
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
     """The lines with their numbers; one that is not UTF-8 is an error, or left out."""
 
     def skip(number: int, reason: str) -> None:
-        report.add(Place(name, number), "format", reason)
+        source.report.add(Place(source.name, number), "format", reason)
 
-    return numbered_lines(path, skip if options.skip_bad_lines else None)
+    return numbered_lines(source.path, skip if source.options.skip_bad_lines else None)
 
 
 def grouped_lines(lines: Iterable[tuple[int, str]], end: str) -> Iterator[tuple[int, list[str]]]:
