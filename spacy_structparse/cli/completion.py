@@ -1,7 +1,6 @@
 """`spacy structparse parse --complete`: annotation that came in is kept, the rest is predicted."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -20,19 +19,10 @@ from .loading import last_component
 from .messages import msg
 from .parse_inputs import Input
 
-
-class _Layer(NamedTuple):
-    """Annotation that can be completed, the kinds of files with it, and the parsers that do."""
-
-    annotation: str
-    kinds: tuple[InputFormat, ...]
-    parser: type
-    names: str
-
-
-_LAYERS = {
-    HEADS: _Layer("heads and labels", DEPENDENCIES, DependencyPipe, "spa_dep or stack_lstm_dep"),
-    TREES: _Layer("brackets", BRACKETS, Seq2SeqConstituencyParser, "seq2seq_constituency"),
+# The kinds of files with annotation that can be completed, and the parsers that do.
+_PARSERS: dict[str, tuple[Sequence[InputFormat], type, str]] = {
+    HEADS: (DEPENDENCIES, DependencyPipe, "spa_dep or stack_lstm_dep"),
+    TREES: (BRACKETS, Seq2SeqConstituencyParser, "seq2seq_constituency with constrained = true"),
 }
 
 
@@ -45,21 +35,13 @@ def check_completion(nlp: Language, outputs: PipelineOutputs, inputs: Iterable[I
     """
     if outputs.gold:
         raise ValueError("--complete predicts, and --gold predicts nothing: leave out one")
-    for attribute, layer in _LAYERS.items():
+    for attribute, (kinds, parser, needed) in _PARSERS.items():
         name = last_component(nlp, attribute)
         pipe = None if name is None else nlp.get_pipe(name)
-        if pipe is not None and not isinstance(pipe, layer.parser):
-            raise ValueError(f"--complete: '{name}' keeps no annotation, {layer.names} does")
-        source = next((source for source, kind in inputs if kind in layer.kinds), None)
-        if source is not None and pipe is None:
-            raise ValueError(
-                f"--complete: {source} has {layer.annotation}, and the pipeline has no "
-                f"{layer.names}"
-            )
-        if source is not None and not getattr(pipe, "constrained", True):
-            raise ValueError(
-                f"--complete: '{name}' keeps no brackets: set constrained = true in its model"
-            )
+        is_foreign = pipe is not None and not isinstance(pipe, parser)
+        is_constrained = getattr(pipe, "constrained", pipe is not None)
+        if is_foreign or (not is_constrained and any(kind in kinds for _, kind in inputs)):
+            raise ValueError(f"--complete needs {needed}; the pipeline has {name or 'none'}")
 
 
 def documents_to_parse(

@@ -86,28 +86,16 @@ def named_format(wanted: Format | None, output: Path, *, gold: bool) -> Format |
 
     Raises ValueError, before anything is parsed, for an output that cannot be written.
     """
-    if wanted is Format.text and not gold:
-        raise ValueError("--format text has no parses: it goes with --gold")
     style = wanted or format_by_suffix(output)
-    standard = str(output) == STANDARD_OUTPUT
     if output.suffix in COMPRESSED:
         raise ValueError(f"--output {output}: parse writes .gz alone; compress the standard output")
     if style is None:
         check_suffix(output, [*(first for first, *_ in SUFFIXES.values()), GZIP_SUFFIX, ""])
-    if style in BINARY and standard:
+    elif style is Format.text and not gold:
+        raise ValueError("a text (.txt) has no parses: parse into FILE.conllu, or add --gold")
+    elif style in (*BINARY, Format.svg) and str(output) == STANDARD_OUTPUT:
         raise ValueError(f"--format {style.value} needs --output FILE.{style.value}")
-    if style is not Format.svg or output.suffix in PAGE_SUFFIXES:
-        if output.is_dir():
-            raise ValueError(f"--output {output} is a folder, where a file would go")
-        if wanted is None and style is Format.text and not gold:
-            raise ValueError(f"--output {output}: a text has no parses; {output.stem}.conllu has")
-        return style
-    if standard or (output.is_file() and output.suffix != DRAWING):
-        raise ValueError(
-            f"--format svg draws a file a sentence: give --output FOLDER, PAGE.html, or {DRAWING} "
-            f"for one sentence, not {output}"
-        )
-    if output.is_dir() and any(output.iterdir()):
+    elif style is Format.svg and output.is_dir() and any(output.iterdir()):
         raise ValueError(f"the folder {output} is not empty: remove it, or name another one")
     return style
 

@@ -115,7 +115,7 @@ def test_a_text_has_no_parses(command: Any, both_model: Path, text: Path, tmp_pa
     """As a `.txt` they would be read as a text again."""
     output = tmp_path / "parsed.txt"
     said = command("structparse", "parse", both_model, text, "-o", output, fails=True)
-    assert "parsed.conllu" in said and not output.exists()
+    assert "FILE.conllu" in said and not output.exists()
 
 
 def test_a_sentence_without_a_tree_keeps_its_line(
@@ -216,14 +216,14 @@ def test_latex_has_arcs_and_trees(
 @pytest.mark.parametrize(
     ("style", "output", "says"),
     [
-        ("svg", "-", "FOLDER"),
+        ("svg", "-", "FILE.svg"),
         ("svg", "tree.svg", "FOLDER"),
         ("svg", "text.txt", "is an input"),
         ("spacy", "-", "FILE.spacy"),
-        ("ptb", ".", "is a folder"),
+        ("ptb", ".", "Is a directory"),
         ("ptb", "parsed.ptb.bz2", "writes .gz alone"),
         ("conllu", "parsed.conllu", "dependency parser"),
-        ("latex", ".", "is a folder"),
+        ("latex", ".", "Is a directory"),
     ],
 )
 def test_what_cannot_be_written_is_said_first(
