@@ -18,7 +18,7 @@ from spacy.language import Language
 from ..errors import ReadError
 from ..input_limits import GZIP_SUFFIX
 from . import docbins
-from .convert import treebank_docs
+from .convert import TreebankReader
 from .options import ReadOptions, Source, TreebankPart
 from .report import ConversionReport, Document, Place
 from .sentence_tables import read_parquet
@@ -41,7 +41,7 @@ def read_treebank(source: Source, layer: str) -> Iterator[Document]:
     path, name, nlp, options, report = source
     try:
         part = TreebankPart(**{layer: path})
-        for place, doc in treebank_docs([part], options, nlp.vocab, report, name):
+        for place, doc in TreebankReader(options, report, name).docs([part], nlp.vocab):
             yield Document(place, doc, is_annotated=True)
     except ReadError as error:
         # It names the input, and not a copy of it.

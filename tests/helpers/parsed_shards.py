@@ -6,7 +6,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_structparse.corpora.convert import treebank_docs
+from spacy_structparse.corpora.convert import TreebankReader
 from spacy_structparse.corpora.document_ids import DOCUMENT
 from spacy_structparse.corpora.options import ConversionOptions, TreebankPart
 from spacy_structparse.corpora.pipeline_outputs import PipelineOutputs
@@ -20,7 +20,7 @@ def sample_docs(vocab: Vocab, n_sents: int, name: str = "dev") -> list[Doc]:
     part = TreebankPart(conllu=SAMPLE / f"{name}.conllu", brackets=SAMPLE / f"{name}.ptb")
     options = ConversionOptions(n_sents=n_sents)
     report = ConversionReport()
-    return [doc for _, doc in treebank_docs([part], options, vocab, report)]
+    return [doc for _, doc in TreebankReader(options, report).docs([part], vocab)]
 
 
 def write_shards(folder: Path, style: Format, docs: Sequence[Doc], per_file: int) -> Path:
