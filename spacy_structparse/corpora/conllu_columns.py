@@ -115,7 +115,7 @@ def _difference(lines: Sequence[str], rows: Sequence[list[str]]) -> str:
     remaining = iter(rows)
     different: list[str] = []
     for line in lines:
-        if is_word_line(line):
+        if line.partition("\t")[0].isdigit():  # no comment, multiword token or empty node
             row = next(remaining)
             if is_range(row):
                 if different and different[-1].split("\t") == row:
@@ -126,11 +126,6 @@ def _difference(lines: Sequence[str], rows: Sequence[list[str]]) -> str:
             line = "\t".join(own) if any(own) else ""
         different.append(line)
     return "\n".join(different)
-
-
-def is_word_line(line: str) -> bool:
-    """Return True for the line of a word: no comment, multiword token or empty node."""
-    return line.partition("\t")[0].isdigit()
 
 
 def comment_key(line: str) -> str:

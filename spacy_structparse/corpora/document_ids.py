@@ -36,12 +36,7 @@ def record_json(record: Mapping[str, Any]) -> str:
 
     NaN and infinities, which JSON does not have, are null. Values of other types are strings.
     """
-    if not record:
-        return ""
-    try:
-        return json.dumps(record, allow_nan=False, default=str)
-    except ValueError:
-        return json.dumps(_finite(json.dumps(record, default=str)))
+    return json.dumps(_finite(json.dumps(record, default=str))) if record else ""
 
 
 def record_of(doc: Doc) -> dict[str, Any]:

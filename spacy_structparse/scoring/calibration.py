@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from spacy.scorer import ROCAUCScore
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from torch import Tensor
@@ -87,13 +88,10 @@ def area_under_roc(outcomes: Outcomes) -> float | None:
 
     None where all decisions are right, or all wrong.
     """
-    confidence, right = outcomes
-    n_right, n_wrong = int(right.sum()), int((~right).sum())
-    if not n_right or not n_wrong:
-        return None
-    _, place, counts = np.unique(confidence, return_inverse=True, return_counts=True)
-    ranks = np.cumsum(counts) - (counts - 1) / 2  # of ties, the mean of theirs
-    return float((ranks[place][right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))
+    scores = ROCAUCScore()
+    for confidence, right in zip(*outcomes, strict=True):
+        scores.score_set(float(confidence), int(right))
+    return float(scores.score) if scores.is_binary() else None
 
 
 def arc_outcomes(examples: Iterable[Example]) -> tuple[Outcomes, Outcomes]:

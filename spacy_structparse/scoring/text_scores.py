@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from spacy.tokens import Doc
 from spacy.training import Example
 
 from .. import extensions  # noqa: F401 registers doc._.translation
@@ -87,17 +86,14 @@ def score_perplexity(examples: Iterable[Example], **kwargs: Any) -> dict[str, An
     docs = [example.predicted for example in examples]
     one_word = [bits for doc in docs for bits in surprisals(doc, "one_word")]
     known_words = [bits for doc in docs for bits in surprisals(doc, "left_out")]
-    spelled = [bits for doc in docs for bits in surprisals(doc)] if _has_spelling(docs) else []
+    is_spelled = any(token._.spelling_surprisal is not None for doc in docs for token in doc)
+    spelled = [bits for doc in docs for bits in surprisals(doc)] if is_spelled else []
     return {
         "lm_perplexity": perplexity_of(one_word),
         "lm_known_perplexity": perplexity_of(known_words),
         "lm_spelled_perplexity": perplexity_of(spelled),
         "lm_score": -math.fsum(one_word) / len(one_word) if one_word else None,
     }
-
-
-def _has_spelling(docs: Iterable[Doc]) -> bool:
-    return any(token._.spelling_surprisal is not None for doc in docs for token in doc)
 
 
 def make_lm_scorer() -> Callable[..., dict[str, Any]]:

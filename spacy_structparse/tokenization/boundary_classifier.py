@@ -78,7 +78,8 @@ def places_in(chunks: Sequence[Chunk]) -> Places:
     padding = "\0" * AROUND
     text = padding + padding.join(chunk.text for chunk in chunks) + padding
     codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.uint64)
-    classes = _classes(codes)
+    kinds, where = np.unique(codes, return_inverse=True)
+    classes = np.array([_class_of(chr(kind)) for kind in kinds.tolist()], dtype=np.uint64)[where]
     is_cut = np.zeros(len(codes) + 1, dtype=np.uint64)
     for start, chunk in zip(starts, chunks, strict=True):
         is_cut[[start + cut for cut in chunk.cuts]] = 1
@@ -110,11 +111,6 @@ def _numbers_and_offsets(counts: Array) -> tuple[Array, Array]:
     numbers = np.repeat(np.arange(len(counts)), counts)
     firsts = np.cumsum(counts) - counts
     return numbers, np.arange(len(numbers)) - firsts[numbers]
-
-
-def _classes(codes: Array) -> Array:
-    kinds, where = np.unique(codes, return_inverse=True)
-    return np.array([_class_of(chr(kind)) for kind in kinds.tolist()], dtype=np.uint64)[where]
 
 
 def _class_of(character: str) -> int:

@@ -175,7 +175,8 @@ class Adam(Optimizer):
         if share and key not in self._initial:
             self._initial[key] = weights.copy()
         L2 = self.L2
-        if not _decays(key, weights):
+        # Biases have no weight decay. Those of Thinc's maxout have two dimensions.
+        if weights.ndim < 2 or key[1].rpartition(".")[2] in ("b", "bias"):
             self.L2 = 0.0
         try:
             weights, gradient = super().__call__(key, weights, gradient, lr_scale=lr_scale * factor)
@@ -211,11 +212,6 @@ class Adam(Optimizer):
 
 def _wrong(problem: str) -> ValueError:
     return ValueError(f"[training.optimizer] {problem}")
-
-
-def _decays(key: Key, weights: Any) -> bool:
-    """Tell if a parameter has weight decay. Thinc's maxout has biases of two dimensions."""
-    return weights.ndim > 1 and key[1].rpartition(".")[2] not in ("b", "bias")
 
 
 @removed_settings(
