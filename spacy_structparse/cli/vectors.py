@@ -8,19 +8,14 @@ import typer
 from spacy.vectors import Vectors
 
 from ..corpora.docbins import read_docs
-from ..files import written_whole
 from ..models.checks import check_attribute
 from ..models.vocabulary import count_vocabulary
 from ..training.atomic_to_disk import check_replaceable, save_atomically
 from ..training.skipgram import SkipgramSettings, train_structured_skipgram
-from ..training.word_vectors import (
-    read_sentences,
-    text_files,
-    write_word2vec,
-)
+from ..training.word_vectors import read_sentences, text_files
 from .app import PLUMBING, TRAIN, app
 from .messages import Messages, msg
-from .output_checks import check_outputs, docbins_of, refuse_inputs, save_json
+from .output_checks import check_outputs, docbins_of, save_json
 from .progress import progress_bar
 from .shared_options import Docbins, NoClobber, Quiet, Seed, count
 
@@ -42,12 +37,6 @@ def vectors_cli(
     min_count: Annotated[int, count("Rarer words get no vector", most=10**9)] = 2,
     lang: Annotated[str, typer.Option("--lang", "-l", help="The pipeline's language")] = "en",
     seed: Seed = 0,
-    text_output: Annotated[
-        Path | None,
-        typer.Option(
-            "--text", help="Also write the vectors in word2vec's text format", dir_okay=False
-        ),
-    ] = None,
     quiet: Quiet = False,
     no_clobber: NoClobber = False,
 ) -> None:
@@ -56,19 +45,15 @@ def vectors_cli(
     OUTPUT is a pipeline without components, to be named as `--paths.vectors` in `spacy train`
     (the setting `vectors` in [initialize]), for embeddings with `use_vectors = true`.
     """
-    check_outputs(no_clobber, output, text_output)
+    check_outputs(no_clobber, output)
     settings = SkipgramSettings(
         dim=dim, window=window, negative=negative, epochs=epochs, min_count=min_count, seed=seed
     )
     nlp = spacy.blank(lang)
     check_replaceable(output, inputs)
     files = text_files(inputs)
-    refuse_inputs(files, text_output)
     with progress_bar("words", desc="Words read", hidden=quiet) as bar:
         words, vectors = train_structured_skipgram(read_sentences(files), settings, bar.update)
-    if text_output is not None:
-        with written_whole(text_output) as file:
-            write_word2vec(file, words, vectors)
     keys = list(map(nlp.vocab.strings.add, words))
     name = f"{lang}_pipeline.vectors"
     nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=vectors, keys=keys, name=name)

@@ -1,11 +1,8 @@
-"""The sentences of text and `.spacy` files, of which word vectors are trained, and word2vec's text
-format."""
+"""The sentences of text and `.spacy` files, of which word vectors are trained."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
-import numpy as np
 import spacy
 
 from ..corpora.docbins import SUFFIX, read_docs
@@ -13,14 +10,6 @@ from ..corpora.input_files import is_treebank
 from ..corpora.text_lines import text_lines
 from ..input_limits import files_under
 from ..trees.words import sentences_of
-
-
-def write_word2vec(file: BinaryIO, words: list[str], vectors: np.ndarray) -> None:
-    """Write vectors (V, dim) in word2vec's text format: a line "V dim", then a word a line."""
-    file.write(f"{len(words)} {vectors.shape[1]}\n".encode())
-    for word, vector in zip(words, vectors, strict=True):
-        file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n".encode())
-
 
 TEXT_SUFFIX = ".txt"
 

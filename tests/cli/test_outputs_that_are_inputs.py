@@ -47,7 +47,6 @@ IN_FOLDERS = [
     ("parse", "none", "FOLDER", "-o", "FILE"),
     ("search", "NP", "FOLDER", "-i", "spacy", "-o", "LINK"),
     ("silver", "OTHER", "FILE", "-m", "none", "--like", "FOLDER"),
-    ("vectors", "FOLDER", "out", "--text", "FILE"),
     ("breakdown", "FOLDER", "none", "-o", "JSON"),
 ]
 
@@ -89,7 +88,6 @@ def test_other_files_of_an_input_folder_are_outputs(tmp_path: Path) -> None:
         ("convert", "a.ptb", "b.spacy", "--report", "b.spacy"),
         ("convert", "a.ptb", "b.spacy", "--report", "./b.spacy"),
         ("breakdown", "none", "a.ptb", "-o", "b.png", "--reliability", "b.png"),
-        ("vectors", "a.ptb", "b", "--text", "b"),
     ],
     ids=lambda command: command[0],
 )
