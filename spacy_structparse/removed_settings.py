@@ -6,7 +6,7 @@ from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-RELEASE = "0.2.0"
+RELEASE = "1.0.0"
 
 
 def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Function], Function]:
