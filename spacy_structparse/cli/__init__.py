@@ -20,7 +20,6 @@ from . import (
     train,  # noqa: F401
     training_data,  # noqa: F401
     translate,  # noqa: F401
-    vectors,  # noqa: F401
 )
 from .app import app
 

@@ -13,8 +13,7 @@ From any file to any other (`spacy structparse parse`):
 1. `input_files` finds the files of folders, and `readers` knows the kinds of files: treebanks as
    above, `docbins`, `sentence_tables` (parquet), and `text_readers` of `text_lines`. All of them
    yield a `report.Document`.
-2. `pipeline_outputs` strips a Doc of what the pipeline will predict, or `known_annotation` makes it
-   constraints.
+2. `pipeline_outputs` strips a Doc of what the pipeline will predict.
 3. `memory_zone` cuts documents into batches for the pipeline.
 4. `writers` write Docs in any format, CoNLL-U by `conllu_writer`. `document_ids` has what a Doc
    keeps of its source.
