@@ -9,17 +9,12 @@ from ..nn.phrasal_lm.model import PhrasalLM, Reading
 from ..removed_settings import RELEASE, removed_settings
 from .checks import ADJUSTABLE, EARLIER, Size, SizeOrNone, arguments_of, checked_settings
 from .parser_model import parser_model
-from .precision import rounds_products
 from .torch_model import Tok2Vec
 
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
-@rounds_products(
-    "In training, compute the pyramid and the scores of words",
-    "Surprisals are computed in single precision.",
-)
 def build_phrasal_lm(
     tok2vec: Tok2Vec,
     hidden_width: Size = 200,
@@ -31,6 +26,7 @@ def build_phrasal_lm(
     feed: bool = True,
     summary_in_output: bool = True,
     max_phrase: Annotated[SizeOrNone, ADJUSTABLE] = 400,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """The language model of "Phrasal Recurrent Neural Network": LSTMs, and a pyramid of all phrases
     that end at the last word read.
@@ -57,6 +53,9 @@ def build_phrasal_lm(
         max_phrase: Maximum number of words in a phrase. Bounds time and memory, which grow with the
             square of the length of a sentence: of a longer one, the phrases of more words are left
             out, with a warning. 0: no limit, as in the paper.
+        bfloat16: In training, compute the pyramid and the scores of words in bfloat16 on a CPU that
+            has instructions for it (AVX-512 BF16 or AMX), and in single precision on others.
+            Surprisals are computed in single precision.
 
     Returns:
         The model of a ``phrasal_lm`` component.

@@ -22,7 +22,6 @@ from .checks import (
     checked_settings,
 )
 from .parser_model import parser_model
-from .precision import rounds_products
 from .torch_model import Tok2Vec
 
 WORD_ACTIONS = {
@@ -35,11 +34,6 @@ WORD_ACTIONS = {
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
-@rounds_products(
-    "Compute a ``bilstm`` or ``cnn`` encoder, a pyramid, deterministic attention and, "
-    "in parsing, the steps of an ``lstm`` decoder",
-    "It does not change encoders and decoders of other kinds.",
-)
 def build_seq2seq(
     tok2vec: Tok2Vec,
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",
@@ -66,6 +60,7 @@ def build_seq2seq(
     pyramid_width: Size = 256,
     beam_width: Annotated[Size, ADJUSTABLE] = 1,
     constrained: Annotated[bool, ADJUSTABLE] = True,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """The sequence-to-sequence parser. Sizes are those of Ma et al. (2017, §4.1), where they have
     them.
@@ -130,6 +125,10 @@ def build_seq2seq(
         constrained: Every output is a tree. ``false``: decoding is unconstrained, and malformed
             outputs are repaired afterwards (Vinyals et al. §3.2); for ``top_down`` with attention
             ``none`` or ``probabilistic``.
+        bfloat16: Compute a ``bilstm`` or ``cnn`` encoder, a pyramid, deterministic attention and,
+            in parsing, the steps of an ``lstm`` decoder in bfloat16 on a CPU that has instructions
+            for it (AVX-512 BF16 or AMX), and in single precision on others. It does not change
+            encoders and decoders of other kinds.
 
     Returns:
         The model of a ``seq2seq_constituency`` component.

@@ -13,7 +13,6 @@ from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import ADJUSTABLE, EARLIER, Size, arguments_of, checked_settings
 from .parser_model import parser_model, parser_shims
-from .precision import rounds_products
 from .torch_model import Decode, Tok2Vec
 
 SEARCHES: dict[str, Decode] = {
@@ -23,12 +22,6 @@ SEARCHES: dict[str, Decode] = {
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
-@rounds_products(
-    "Compute a ``bilstm`` or ``cnn`` encoder, the second reading of ``tob``, ``bot``, "
-    "the graph-based parser's maps of words as heads and dependents (not those of ``distance``) "
-    "and, in parsing, the bilinear part of the scores of labels",
-    "It does not change a ``bigru`` encoder.",
-)
 def build_spa(
     tok2vec: Tok2Vec,
     encoder: Literal["bilstm", "bigru", "cnn"] = "bilstm",
@@ -44,6 +37,7 @@ def build_spa(
     hidden_width: Size = 400,
     single_root: Annotated[bool, ADJUSTABLE] = True,
     dropout_places: Annotated[Literal["everywhere", "tokens"], ADJUSTABLE] = "everywhere",
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """The parser of "RNN-Based Sequence-Preserved Attention for Dependency Parsing". Sizes are
     those of the paper's graph-based parser, where it has them. The component's ``decoder`` chooses
@@ -78,6 +72,11 @@ def build_spa(
         dropout_places: Where dropout is applied in training. ``everywhere``: to token vectors,
             between layers and in the perceptrons of the scorers. ``tokens``: to token vectors alone
             (the paper's). ``dropout`` of ``TokenEmbedding.v1`` is separate.
+        bfloat16: Compute a ``bilstm`` or ``cnn`` encoder, the second reading of ``tob``, ``bot``,
+            the graph-based parser's maps of words as heads and dependents (not those of
+            ``distance``) and, in parsing, the bilinear part of the scores of labels in bfloat16 on
+            a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single precision on
+            others. It does not change a ``bigru`` encoder.
 
     Returns:
         The model of a ``spa_dep`` component.

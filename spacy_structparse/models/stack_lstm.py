@@ -19,16 +19,11 @@ from .checks import (
     checked_settings,
 )
 from .parser_model import parser_model
-from .precision import rounds_products
 from .torch_model import Tok2Vec
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
-@rounds_products(
-    "Read sequences",
-    'Only ``cell = "torch"`` does.',
-)
 def build_stack_lstm(
     tok2vec: Tok2Vec,
     hidden_width: Size = 100,
@@ -44,6 +39,7 @@ def build_stack_lstm(
     encoder_depth: Size = 1,
     direct: bool = False,
     exploration: Annotated[Share, ADJUSTABLE] = 0.0,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """The stack-LSTM parser of Dyer et al. (2015). Sizes are those of the paper's §4, where it has
     them.
@@ -72,6 +68,8 @@ def build_stack_lstm(
         exploration: Share of the training batches that follow actions sampled from the parser, with
             targets from a dynamic oracle (Ballesteros et al. 2016), from 0 to 1. Only batches whose
             gold trees are complete are used so.
+        bfloat16: Read sequences in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or
+            AMX), and in single precision on others. Only ``cell = "torch"`` does.
 
     Returns:
         The model of a ``stack_lstm_dep`` component.

@@ -5,7 +5,7 @@ Components that read it need no encoder of their own, or a smaller one.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -14,17 +14,16 @@ from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
 from ..removed_settings import RELEASE, removed_settings
-from .checks import EARLIER, Size, arguments_of, checked_settings
-from .precision import rounds_products
+from .checks import ADJUSTABLE, EARLIER, Size, arguments_of, checked_settings
 from .torch_model import Tok2Vec, TorchModule, as_array, run, shim_of
 
 
 @removed_settings(RELEASE, EARLIER, mixed_precision=False)
-@rounds_products("Read")
 def build_tok2vec_bilstm(
     embed: Tok2Vec,
     width: Size = 400,
     depth: Size = 2,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Tok2Vec:
     """Token vectors that know their text: an embedding under a bidirectional LSTM. Meant for a
     ``tok2vec`` component that several components listen to.
@@ -36,6 +35,8 @@ def build_tok2vec_bilstm(
         embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
         width: Width of the token vectors, of which each direction has one half.
         depth: Number of layers.
+        bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
+            in single precision on others.
 
     Returns:
         A ``tok2vec`` model.
@@ -43,15 +44,15 @@ def build_tok2vec_bilstm(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    settings = {"width": width, "depth": depth}
+    settings = {"width": width, "depth": depth, "bfloat16": bfloat16}
     return _tok2vec("Tok2VecBiLSTM", embed, settings)
 
 
-@rounds_products("Read")
 def build_tok2vec_cnn(
     embed: Tok2Vec,
     width: Size = 192,
     depth: Size = 4,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Tok2Vec:
     """Token vectors that know their neighbours: an embedding under gated, dilated convolutions
     (Dauphin et al. 2017; Strubell et al. 2017). On a CPU it is several times as fast as
@@ -64,6 +65,8 @@ def build_tok2vec_cnn(
         embed: The embedding, such as ``spacy-structparse.TokenEmbedding.v1``.
         width: Width of the token vectors, an even number.
         depth: Number of layers, whose dilations are 1, 2, 4, 8, 1, 2.
+        bfloat16: Read in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and
+            in single precision on others.
 
     Returns:
         A ``tok2vec`` model.
@@ -71,7 +74,8 @@ def build_tok2vec_cnn(
     Raises:
         ValueError: A setting has a value that it cannot have.
     """
-    return _tok2vec("Tok2VecCNN", embed, {"width": width, "depth": depth, "kind": "cnn"})
+    settings = {"width": width, "depth": depth, "kind": "cnn", "bfloat16": bfloat16}
+    return _tok2vec("Tok2VecCNN", embed, settings)
 
 
 def _tok2vec(

@@ -9,10 +9,13 @@ A model gives three things:
   in place of the gold one. It runs like ``decode``, before the loss, for the share of batches that
   the setting ``exploration`` says.
 
-``settings`` are those of the pipeline's config, read at every call. A layer that computes the same
-in training and in prediction, as an embedding does, has no ``decode``: its ``forward`` serves both.
-A setting that a user may change in the config of a trained pipeline belongs into ``settings``: a
-Thinc model's ``attrs`` are stored with the weights and come back with them.
+``settings`` are those of the pipeline's config, read at every call. Their ``bfloat16`` is the
+precision of the context in which the module computes: no module knows of it. A setting that a user
+may change in the config of a trained pipeline belongs into ``settings``: a Thinc model's ``attrs``
+are stored with the weights and come back with them.
+
+A layer that computes the same in training and in prediction, as an embedding does, has no
+``decode``: its ``forward`` serves both.
 
 thinc's own ``PyTorchWrapper`` lacks three things (checked against thinc 8.3): dropout set by spaCy
 reaches the module; averaged parameters are used; weights are data. They are stored as safetensors,

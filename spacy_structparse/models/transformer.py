@@ -6,14 +6,15 @@ They build spacy-transformers' model, for its component ``transformer``, and its
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from thinc.api import Model, chain
 from thinc.types import Floats2d, Ragged
 
+from ..nn.fast.device import SETTING
 from ..processes import OF_A_TRANSFORMER, limit_compiled
 from ..removed_settings import RELEASE, removed_settings
-from .precision import rounds_products
+from .checks import ADJUSTABLE
 from .torch_model import Tok2Vec
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -46,13 +47,13 @@ def _implementation(architecture: str) -> ModuleType:
 
 
 @_without_removed_settings
-@rounds_products("Compute", prepare=lambda: limit_compiled(OF_A_TRANSFORMER))
 def build_transformer(
     name: str,
     get_spans: Callable[..., Any],
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
     train_embeddings: bool = True,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """Build a pretrained transformer, for the component ``transformer`` of spacy-transformers.
 
@@ -68,18 +69,23 @@ def build_transformer(
         transformer_config: Settings of the transformer.
         train_embeddings: Train the embeddings of word pieces, too. Without them an update of a
             multilingual transformer takes half the time on a CPU, and half the memory.
+        bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
+            and in single precision on others.
 
     Raises:
         ImportError: spacy-transformers is not installed.
     """
     implementation = _implementation("TransformerModel.v1")
-    return implementation.SafeTransformerModel(
+    if bfloat16:
+        limit_compiled(OF_A_TRANSFORMER)
+    model = implementation.SafeTransformerModel(
         name, get_spans, tokenizer_config or {}, transformer_config or {}, train_embeddings
     )
+    model.shim.settings[SETTING] = bfloat16
+    return model
 
 
 @_without_removed_settings
-@rounds_products("Compute", prepare=lambda: limit_compiled(OF_A_TRANSFORMER))
 def build_transformer_tok2vec(
     name: str,
     get_spans: Callable[..., Any],
@@ -88,6 +94,7 @@ def build_transformer_tok2vec(
     transformer_config: dict[str, Any] | None = None,
     grad_factor: float = 1.0,
     train_embeddings: bool = True,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """Build a pretrained transformer as the ``tok2vec`` of one component.
 
@@ -102,12 +109,14 @@ def build_transformer_tok2vec(
         transformer_config: Settings of the transformer.
         grad_factor: Multiplies the gradients that the transformer gets.
         train_embeddings: Train the embeddings of word pieces, too.
+        bfloat16: Compute in bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX),
+            and in single precision on others.
 
     Raises:
         ImportError: spacy-transformers is not installed.
     """
     model = build_transformer(
-        name, get_spans, tokenizer_config, transformer_config, train_embeddings
+        name, get_spans, tokenizer_config, transformer_config, train_embeddings, bfloat16
     )
     from spacy_transformers.layers import split_trf_batch
 

@@ -19,17 +19,11 @@ from .checks import (
     checked_settings,
 )
 from .parser_model import parser_model
-from .precision import rounds_products
 from .torch_model import Tok2Vec
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
 @removed_settings(RELEASE, THE_PAPERS, encoder_depth=1, decoder_depth=1)
-@rounds_products(
-    "Compute a ``bilstm`` or ``cnn`` encoder, a pyramid, in translating the steps of an "
-    "``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more",
-    "It does not change encoders and decoders of other kinds.",
-)
 def build_translation(
     tok2vec: Tok2Vec,
     encoder: Literal["lstm", "bigru", "bilstm", "cnn"] = "bigru",
@@ -46,6 +40,7 @@ def build_translation(
     max_ratio: Annotated[Factor, ADJUSTABLE] = 2.0,
     beam_width: Annotated[Size, ADJUSTABLE] = 1,
     length_penalty: Annotated[Factor, ADJUSTABLE] = 1.0,
+    bfloat16: Annotated[bool, ADJUSTABLE] = False,
 ) -> Model:
     """A translator of sentences. Sizes are those of "Phrasal Recurrent Neural Network" (§4.2),
     where it has them. Its baseline is RNNsearch (Bahdanau et al. 2015).
@@ -76,6 +71,10 @@ def build_translation(
             word, and ten more.
         beam_width: Number of hypotheses kept in decoding. 1 is greedy.
         length_penalty: Hypotheses are compared by ln p / length ** ``length_penalty``. 0: by ln p.
+        bfloat16: Compute a ``bilstm`` or ``cnn`` encoder, a pyramid, in translating the steps of an
+            ``lstm`` decoder, and in training the scores of a vocabulary of 500 words or more in
+            bfloat16 on a CPU that has instructions for it (AVX-512 BF16 or AMX), and in single
+            precision on others. It does not change encoders and decoders of other kinds.
 
     Returns:
         The model of a ``seq2seq_translation`` component.
