@@ -1,4 +1,6 @@
-"""Projective trees and sequences of moves, drawn by hypothesis."""
+"""Projective trees and sequences of moves: drawn by hypothesis, and all of a few words."""
+
+from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
@@ -36,3 +38,19 @@ def move_sequences(draw: st.DrawFn, max_words: int = 15) -> list[int]:
         shifted += move == SHIFT
         stacked += 1 if move == SHIFT else -1
     return moves
+
+
+def all_move_sequences(n: int) -> Iterator[list[int]]:
+    """Yield all legal moves that read n words and leave one element."""
+
+    def extended(moves: list[int], stacked: int, shifted: int) -> Iterator[list[int]]:
+        if len(moves) == 2 * n - 1:
+            yield moves
+            return
+        if shifted < n:
+            yield from extended([*moves, SHIFT], stacked + 1, shifted + 1)
+        if stacked > 1:
+            yield from extended([*moves, LEFT], stacked - 1, shifted)
+            yield from extended([*moves, RIGHT], stacked - 1, shifted)
+
+    return extended([], 0, 0)

@@ -1,19 +1,13 @@
 """Confidence of arcs is the product of the decisions on them."""
 
-from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 
 from spacy_structparse.transitions.dependency.arc_confidence import arc_confidence
-from spacy_structparse.transitions.dependency.arc_standard import (
-    LEFT,
-    RIGHT,
-    SHIFT,
-    ActionSet,
-    derive,
-)
+from spacy_structparse.transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet
+from tests.helpers.dependency_strategies import all_move_sequences
 
 ACTIONS = ActionSet(["a", "b"])
 """SHIFT, LEFT-a, LEFT-b, RIGHT-a, RIGHT-b."""
@@ -65,22 +59,10 @@ def naive(moves: list[int], actions: list[int], probabilities: np.ndarray) -> np
     return found
 
 
-def derivations(n: int) -> list[list[int]]:
-    """All sequences of moves over n words."""
-    found = []
-    for moves in product((SHIFT, LEFT, RIGHT), repeat=2 * n - 1):
-        try:
-            derive(moves)
-        except ValueError:
-            continue
-        found.append(list(moves))
-    return found
-
-
 def test_all_derivations_as_one_by_one() -> None:
     """Those of three words, then of two, then of one, in one batch."""
     rng: Any = np.random.default_rng(0)
-    every = [moves for n in (3, 2, 1) for moves in derivations(n)]
+    every = [moves for n in (3, 2, 1) for moves in all_move_sequences(n)]
     actions = [[m and 2 * m - 1 + int(rng.integers(2)) for m in moves] for moves in every]
     probabilities = [rng.dirichlet(np.ones(5), len(moves)) for moves in every]
     expected = [naive(*one) for one in zip(every, actions, probabilities, strict=True)]

@@ -18,7 +18,7 @@ from spacy_structparse.transitions.dependency.dynamic_oracle import (
     dynamic_oracle,
     dynamic_targets,
 )
-from tests.helpers.dependency_strategies import projective_trees
+from tests.helpers.dependency_strategies import all_move_sequences, projective_trees
 
 State = tuple[tuple[int, ...], int]  # the words on the stack, the number of words shifted
 
@@ -59,17 +59,6 @@ def all_trees(n: int) -> list[tuple[int, ...]]:
     return trees
 
 
-def all_sequences(n: int, moves: tuple[int, ...] = (), state: State = ((), 0)) -> list[list[int]]:
-    if len(moves) == 2 * n - 1:
-        return [list(moves)]
-    no_tree = (0,) * n
-    return [
-        sequence
-        for move in legal_moves(state, n)
-        for sequence in all_sequences(n, (*moves, move), after(state, move, no_tree)[0])
-    ]
-
-
 @settings(max_examples=60)
 @given(projective_trees())
 def test_on_the_gold_path_it_is_the_static_oracle(heads: list[int]) -> None:
@@ -80,7 +69,7 @@ def test_on_the_gold_path_it_is_the_static_oracle(heads: list[int]) -> None:
 def test_it_loses_no_arc_that_could_be_had_in_almost_all_states() -> None:
     """Over every tree of four words, and every state of every derivation of four words."""
     n, n_states, n_worse = 4, 0, 0
-    derivations = [derive(moves) for moves in all_sequences(n)]
+    derivations = [derive(moves) for moves in all_move_sequences(n)]
     for heads in all_trees(n):
         for derivation in derivations:
             state: State = ((), 0)

@@ -13,6 +13,7 @@ from spacy_structparse.transitions.dependency.partial_oracle import (
     PartialConfiguration,
     partial_oracle,
 )
+from tests.helpers.dependency_strategies import all_move_sequences
 from tests.helpers.parser_cases import heads_from
 
 Moves = tuple[int, ...]
@@ -27,20 +28,7 @@ def replay(moves: Moves | list[int]) -> list[int]:
 @cache
 def all_derivations(n: int) -> dict[Moves, list[int]]:
     """Every complete sequence of moves over n words, with the heads it builds."""
-    complete: list[Moves] = []
-
-    def extend(moves: Moves, stacked: int, shifted: int) -> None:
-        if len(moves) == 2 * n - 1:
-            complete.append(moves)
-            return
-        if shifted < n:
-            extend((*moves, SHIFT), stacked + 1, shifted + 1)
-        if stacked > 1:
-            extend((*moves, LEFT), stacked - 1, shifted)
-            extend((*moves, RIGHT), stacked - 1, shifted)
-
-    extend((), 0, 0)
-    return {moves: replay(moves) for moves in complete}
+    return {tuple(moves): replay(moves) for moves in all_move_sequences(n)}
 
 
 def keeps(known: list[int], heads: list[int]) -> bool:

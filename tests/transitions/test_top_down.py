@@ -36,13 +36,6 @@ def test_the_linearization_of_table_1(options, line):
     assert system.brackets(actions, 5) == TREE
 
 
-@pytest.mark.parametrize("symbols", [None, [["NN"], ["NN"]]])
-def test_tags_must_be_given_where_they_are_kept(symbols):
-    system = TopDown.from_treebank([TREE], ["NN"])
-    with pytest.raises(ValueError, match="tag"):
-        system.initial([1, 2], symbols=symbols)
-
-
 def test_the_bounds_are_those_of_the_treebank_where_it_needs_more():
     right_branching = [Bracket("S", start, 150) for start in (0, *range(150))]
     deep = right_branching + [Bracket("NP", 149, 150)] * 300
@@ -50,8 +43,6 @@ def test_the_bounds_are_those_of_the_treebank_where_it_needs_more():
     assert (system.max_depth, system.max_run, system.spare_brackets) == (451, 301, 151)
     usual = TopDown.from_treebank([TREE])
     assert (usual.max_depth, usual.max_run, usual.spare_brackets) == (100, 10, 10)
-    with pytest.raises(ValueError, match="at least 1"):
-        TopDown(["S"], max_depth=0)
 
 
 @pytest.mark.parametrize(

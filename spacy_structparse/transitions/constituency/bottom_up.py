@@ -29,7 +29,6 @@ from .interface import (
     Linearization,
     State,
     check_brackets,
-    checked_lengths,
     unary_chains,
 )
 
@@ -50,8 +49,6 @@ class BottomUp(Linearization):
 
     def __init__(self, chains: Sequence[Sequence[str]]) -> None:
         self.chains: tuple[Chain, ...] = tuple(map(tuple, chains))
-        if not self.chains:
-            raise ActionError("Bottom-up transitions need at least one label: no tree has any.")
         self._action_of = {chain: FIRST_LABEL + i for i, chain in enumerate(self.chains)}
         self.labels = tuple(sorted({label for chain in self.chains for label in chain}))
         labelling = [f"label-{JOINT.join(chain)}" for chain in self.chains]
@@ -167,7 +164,6 @@ class BottomUp(Linearization):
         like: Tensor = HOST,
     ) -> "BottomUpState":
         """The state before the first action; symbols are not read."""
-        lengths = checked_lengths(lengths)
         n = like.new_tensor(lengths, dtype=torch.long)
         return BottomUpState(
             n_actions=len(self),

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ...brackets import Bracket
 from .bottom_up import COMBINE, SHIFT, BottomUp
-from .interface import PADDING, check_brackets
+from .interface import PADDING
 
 
 def rule_heads(
@@ -38,12 +38,7 @@ def rule_heads(
 
     Raises:
         ActionError: An action is illegal.
-        ActionError: The brackets are no tree over n words.
-        ValueError: There is not one head for each bracket.
     """
-    check_brackets(brackets, n)
-    if len(heads) != len(brackets):
-        raise ValueError(f"{len(brackets)} brackets need a head each, not {len(heads)}.")
     spans = sorted(
         zip(brackets, heads, strict=True), key=lambda headed: headed[0].end - headed[0].start
     )

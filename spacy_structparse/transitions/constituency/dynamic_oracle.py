@@ -6,7 +6,7 @@ import numpy as np
 
 from ...brackets import Bracket
 from .bottom_up import COMBINE, SHIFT, BottomUp
-from .interface import check_brackets, unary_chains
+from .interface import unary_chains
 
 
 def dynamic_oracle(
@@ -32,10 +32,8 @@ def dynamic_oracle(
 
     Raises:
         ActionError: An action is illegal.
-        ActionError: The brackets are no tree over n words.
         ActionError: The derivation meets a gold span whose labels have no action.
     """
-    check_brackets(brackets, n)
     gold = unary_chains(brackets)
     labels = {(start, end): chain for chain, start, end in gold}
     # A span before those around it: the first that fits is the smallest.

@@ -268,12 +268,3 @@ def unary_chains(brackets: Iterable[Bracket]) -> list[tuple[Chain, int, int]]:
         (tuple(bracket.label for bracket in same), start, end)
         for (start, end), same in groupby(brackets, key=lambda bracket: bracket[1:])
     ]
-
-
-def checked_lengths(lengths: Sequence[int]) -> list[int]:
-    """The lengths of sentences as integers. Raises ValueError for a sentence without words."""
-    checked = [int(length) for length in lengths]
-    for number, length in enumerate(checked):
-        if length < 1:
-            raise ValueError(f"Sentence {number} has {length} words: only words can be parsed.")
-    return checked

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from ...brackets import Bracket, nesting_depth, preorder
 from ...errors import ActionError
-from .interface import HOST, PADDING, Linearization, checked_lengths
+from .interface import HOST, PADDING, Linearization
 from .open_bracket_states import (
     BRACKETS_PER_WORD,
     CLOSE,
@@ -67,10 +67,6 @@ class OpenBrackets(Linearization):
         self.labels = tuple(labels)
         self.word_symbols = tuple(word_symbols)
         self.reads = self.symbols_are if self.word_symbols else ""
-        if not self.labels:
-            raise ActionError("A linearization needs at least one label: no tree has any.")
-        if min(max_run, max_depth, spare_brackets) < 1:
-            raise ValueError("max_run, max_depth and spare_brackets must be at least 1.")
         self.closing_labels = closing_labels
         self.max_run, self.max_depth, self.spare_brackets = max_run, max_depth, spare_brackets
         n_words, n_labels = 1 + len(self.word_symbols), len(self.labels)
@@ -158,12 +154,7 @@ class OpenBrackets(Linearization):
         """List the action that reads each of n words; symbols without one share the first."""
         if not self.word_symbols:
             return [1] * n
-        if symbols is None or len(symbols) != n:
-            given = "none" if symbols is None else str(len(symbols))
-            raise ValueError(
-                f"This {self.name} linearization tells words apart by their {self.reads}: {n} "
-                f"words need {n} of them, {given} given."
-            )
+        assert symbols is not None
         return [self._word_action.get(symbol, 1) for symbol in symbols]
 
     def derivation(self, n: int) -> OpenBracketDerivation:
@@ -234,7 +225,6 @@ class OpenBrackets(Linearization):
         like: Tensor = HOST,
     ) -> OpenBracketState:
         """The state before the first action."""
-        lengths = checked_lengths(lengths)
         longest = max(lengths, default=0)
         n = like.new_tensor(lengths, dtype=torch.long)
         zeros = torch.zeros_like(n)

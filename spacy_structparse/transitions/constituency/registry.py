@@ -21,22 +21,10 @@ def build_linearization(
         name: ``top_down``, ``bottom_up`` or ``in_order``.
         treebank: The brackets of each tree, in pre-order.
         settings: Other arguments of its class (none for ``bottom_up``).
-
-    Raises:
-        ValueError: There is no linearization of this name.
-        ActionError: The treebank has no tree.
     """
-    return _find(name).from_treebank(treebank, **settings)
+    return LINEARIZATIONS[name].from_treebank(treebank, **settings)
 
 
 def load_linearization(name: str, settings: Mapping[str, Any]) -> Linearization:
     """Build a linearization from its name and its `settings()`."""
-    return _find(name)(**settings)
-
-
-def _find(name: str) -> Any:
-    try:
-        return LINEARIZATIONS[name]
-    except KeyError:
-        names = ", ".join(LINEARIZATIONS)
-        raise ValueError(f"There is no linearization {name!r}: expected one of {names}.") from None
+    return LINEARIZATIONS[name](**settings)

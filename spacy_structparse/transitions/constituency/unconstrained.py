@@ -26,7 +26,7 @@ import torch
 from torch import Tensor
 
 from ...brackets import TOP_LABEL, Bracket
-from .interface import IDLE, Actions, State, checked_lengths
+from .interface import IDLE, Actions, State
 from .open_bracket_states import CLOSE, END, OPEN, WORD
 from .top_down import TopDown
 
@@ -74,7 +74,7 @@ def unconstrained(
         like: A tensor on the device that the state is for.
         never: Actions that are never taken.
     """
-    most = [actions.max_steps(n) for n in checked_lengths(lengths)]
+    most = [actions.max_steps(n) for n in lengths]
     allowed = like.new_ones(len(actions), dtype=torch.bool)
     allowed[list(never)] = False
     return UnconstrainedState(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...constraints import copied
-from ...errors import ActionError, ConstraintError
+from ...errors import ActionError
 from .arc_standard import ActionSet
 from .partial_oracle import UNKNOWN, PartialConfiguration
 
@@ -83,17 +83,13 @@ class ArcConstraint:
         action_set: The actions.
 
     Raises:
-        ConstraintError: No projective tree with one root keeps the known heads. The error counts
-            words from 0.
+        ActionError: No projective tree with one root keeps the known heads.
     """
 
     def __init__(self, known: KnownArcs, action_set: ActionSet) -> None:
         self.known = known
         self.action_set = action_set
-        try:
-            self._configurations = configurations(known)
-        except ActionError as error:
-            raise ConstraintError(str(error)) from error
+        self._configurations = configurations(known)
 
     def allowed(self) -> np.ndarray:
         """(n_actions,) bool."""

@@ -91,13 +91,6 @@ def test_in_bfloat16_single_sentences_are_those_of_a_batch(
     check_trees(parser, tokens, greedy)
 
 
-@pytest.mark.parametrize("width", [1, 3])
-def test_a_sentence_of_no_words_is_refused(width: int) -> None:
-    parser, _ = varied_seq2seq(attention="datt-bound", decoder="lstm")
-    with pytest.raises(ValueError, match="has 0 words"):
-        parse(parser, random_tokens([3, 0]), width)
-
-
 @pytest.mark.parametrize(
     "settings",
     [
