@@ -111,8 +111,9 @@ class Parameter:
         text, bracket, extras = right.rpartition("  [")
         facts = extras.removesuffix("]").split("; ") if bracket else []
         default = next((fact for fact in facts if fact.startswith("default: ")), "")
-        kind = re.sub(r"list\[(.*)\]", r"\1", kind.removesuffix(" range")).lower()
-        kinds = [f"`{part}`" for part in kind.split("|")] if kind else ["flag"]
+        kind = re.sub(r"list\[(.*)\]", r"\1", kind.removesuffix(" range"))
+        choices = kind.split("|") if "|" in kind else [kind.lower()]
+        kinds = [f"`{part}`" for part in choices] if kind else ["flag"]
         ranges = [
             re.sub(r"(.+)<=x<=(.+)", r"\1 to \2", fact).replace("x>=", "≥ ")
             for fact in facts

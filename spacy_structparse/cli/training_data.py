@@ -2,7 +2,7 @@
 embeddings: pretrained `vectors`, and a `vocabulary` of the training data."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import spacy
 import typer
@@ -14,7 +14,6 @@ from ..corpora.docbins import read_docs
 from ..corpora.jackknife import FoldTags, jackknife_tags
 from ..corpora.parallel import create_parallel_corpus_reader
 from ..files import write_atomically
-from ..models.checks import check_attribute
 from ..models.vocabulary import count_vocabulary
 from ..training.atomic_to_disk import check_replaceable, save_atomically
 from ..training.skipgram import SkipgramSettings, train_structured_skipgram
@@ -152,7 +151,7 @@ def vocabulary_cli(
     train: Docbins,
     output: Annotated[Path, typer.Argument(help="The JSON file to write", dir_okay=False)],
     pos_attr: Annotated[
-        str, typer.Option("--pos-attr", help="The embedding's setting pos_attr")
+        Literal["TAG", "POS"], typer.Option("--pos-attr", help="The embedding's setting pos_attr")
     ] = "TAG",
     no_clobber: NoClobber = False,
 ) -> None:
@@ -162,7 +161,6 @@ def vocabulary_cli(
     all of them. Name it in the setting `vocabulary` of spacy-structparse.TokenEmbedding.v1.
     """
     check_outputs(no_clobber, output, inputs=docbins_of(train))
-    check_attribute("--pos-attr", pos_attr, is_text=True)
     docs = read_docs(train, spacy.blank("xx").vocab, spans=False)
     vocabulary = count_vocabulary(docs, pos_attr)
     if not vocabulary["words"]:

@@ -34,11 +34,6 @@ Factor = Annotated[float, Limits(0)]
 EARLIER = "Leave it out; a smaller max_words takes less memory."
 THE_PAPERS = "The papers have none."
 
-_TEXT_ATTRIBUTES = {
-    "ORTH", "LOWER", "NORM", "SHAPE", "PREFIX", "SUFFIX", "LEMMA", "TAG", "POS", "MORPH", "DEP",
-    "ENT_TYPE", "ENT_ID", "ENT_KB_ID", "LANG",
-}  # fmt: skip
-
 
 def arguments_of(
     architecture: Callable[..., Any], config: Mapping[str, Any], *modules: Callable[..., Any]
@@ -109,16 +104,10 @@ def check_whole(where: str, name: str, value: Any, least: int = 0) -> None:
     check_number(where, name, value, Limits(least), whole=True)
 
 
-def check_attribute(where: str, attr: str, *, is_text: bool = False) -> None:
-    """Check that spaCy knows an attribute of tokens, and that its values are texts, not numbers as
-    those of HEAD, if that is asked for."""
+def check_attribute(where: str, attr: str) -> None:
+    """Check that spaCy knows an attribute of tokens."""
     if intify_attr(attr) is None:
         raise ValueError(f"{where}: '{attr}' is not a token attribute of spaCy")
-    if is_text and intify_attr(attr) not in map(intify_attr, _TEXT_ATTRIBUTES):
-        raise ValueError(
-            f"{where}: the values of '{attr}' are not texts. Those of ORTH, LOWER, NORM, LEMMA, "
-            "TAG and POS, among others, are"
-        )
 
 
 def check_constrained(

@@ -2,7 +2,7 @@
 together, by the mean of their log probabilities at every step."""
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from spacy.tokens import Doc
 from thinc.api import Model, xp2torch
@@ -69,22 +69,15 @@ def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Mode
     return Model(
         "seq2seq_ensemble",
         _forward,
-        init=_refuse_training,
         layers=models,
         refs={"parser": models[0].get_ref("parser")},
         attrs={"labels": None, "untrainable": UNTRAINABLE},
     )
 
 
-def _refuse_training(*_: Any, **__: Any) -> NoReturn:
-    raise ValueError(UNTRAINABLE)
-
-
 def _forward(
     model: Model, X: tuple[list[Doc], list[SentenceBatch]], is_train: bool
 ) -> tuple[list[Seq2SeqSearch], Callable[[Any], Any]]:
-    if is_train:
-        _refuse_training()
     docs, batches = X
     shims = parser_shims(model)
     modules: list[Any] = [shim.reading for shim in shims]

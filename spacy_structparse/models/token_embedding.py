@@ -7,7 +7,7 @@ a file made by ``spacy structparse vocabulary``.
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from spacy.attrs import LOWER
@@ -37,7 +37,7 @@ def build_token_embedding(
     word_width: SizeOrNone = 32,
     use_pos: bool = False,
     pos_width: SizeOrNone = 12,
-    pos_attr: str = "TAG",
+    pos_attr: Literal["TAG", "POS"] = "TAG",
     use_vectors: bool = False,
     tune_vectors: bool = False,
     lower_vectors: bool = False,
@@ -62,7 +62,7 @@ def build_token_embedding(
         word_width: Width of the learned word embeddings. 0: none.
         use_pos: Embed a tag that the Doc already has.
         pos_width: Width of the tag embeddings.
-        pos_attr: The attribute of the tag, ``TAG`` or ``POS``.
+        pos_attr: The attribute of the tag. Other attributes are ``features``.
         use_vectors: Read the vectors of ``nlp.vocab``.
         tune_vectors: Train a copy of these vectors, in which each word of the vocabulary that has
             none gets one, too. ``false``: they are fixed.
@@ -109,7 +109,6 @@ def build_token_embedding(
         )
     for attr in features:
         check_attribute("TokenEmbedding", attr)
-    check_attribute("TokenEmbedding", pos_attr, is_text=True)
     for name in ("use_pos", "pos_width", "dropout"):
         del settings[name]
     settings |= {  # by the names that saved weights have

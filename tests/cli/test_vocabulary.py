@@ -71,7 +71,6 @@ def test_problems_name_the_file_and_write_nothing(corpus, tmp_path):
     for arguments, text in (
         ((broken, output), "broken.spacy"),
         ((empty, output), "no .spacy files"),
-        *(((corpus, output, "--pos-attr", attr), attr) for attr in ("HEAD", "IS_ALPHA", "WORD")),
     ):
         assert text in vocabulary(*arguments, status=1)
     assert not output.exists()

@@ -300,7 +300,6 @@ def test_vectors_that_are_not_there(nlp: Language) -> None:
     [
         ({"features": ["NORM"], "feature_rows": [1, 2]}, "1 features but 2 feature_rows"),
         ({"features": ["COLOUR"], "feature_rows": [5]}, "COLOUR.*not a token attribute"),
-        ({"pos_attr": "COLOUR"}, "COLOUR"),
         ({"max_vocabulary": -2}, "max_vocabulary is -2, it must be at least 0"),
         ({"word_width": 0}, "nothing to embed"),
     ],

@@ -87,8 +87,7 @@ class DecoderState:
                 self.positions = boundaries
                 context = self.attention(self.keys, boundaries, self.first_keys)
                 self.of_context = self.map_context(context)
-            if self.of_context is None:
-                raise ValueError("deterministic attention needs the boundaries of each state")
+            assert self.of_context is not None
             parts += self.of_context
         if self.memories and self.attend_before_step:
             self.context = self._attend(self.top_of(self.state)[-1][0])
