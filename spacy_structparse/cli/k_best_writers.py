@@ -14,7 +14,7 @@ from ..corpora.conllu_columns import comment_key
 from ..corpora.pipeline_outputs import HEADS, TREES, PipelineOutputs
 from ..corpora.sentence_records import dependency_record, sentence_records, tree_record
 from ..corpora.writers import Format, TextWriter, Writer, conllu_of, json_line, open_writer
-from ..pipeline.k_best import KBest, ScoredDependencies, ScoredTree
+from ..pipeline.k_best import ScoredDependencies, ScoredTree
 from ..viz.sentences import ParsedSentence, bracketed
 from .drawings import TerminalWriter, add_confidence
 from .loading import last_component
@@ -59,7 +59,7 @@ def open_output(
     shown = {HEADS: style is not Format.ptb, TREES: style is not Format.conllu}
     names = [last_component(nlp, layer) if shown[layer] else None for layer in (HEADS, TREES)]
     pipes: list[Any] = [name and nlp.get_pipe(name) for name in names]
-    heads, trees = (pipe if isinstance(pipe, KBest) else None for pipe in pipes)
+    heads, trees = (pipe if hasattr(pipe, "set_k_best") else None for pipe in pipes)
     if not (heads or trees):
         raise ValueError(
             f"--k-best: {' and '.join(filter(None, names))} gives one parse. Only spa_dep, "
@@ -84,8 +84,8 @@ class KBestWriter(TextWriter):
         target: TextIO,
         outputs: PipelineOutputs,
         k: int,
-        heads: KBest | None,
-        trees: KBest | None,
+        heads: Any,
+        trees: Any,
     ) -> None:
         super().__init__(target, outputs)
         self.k, self.heads, self.trees = k, heads, trees

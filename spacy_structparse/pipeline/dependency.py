@@ -274,6 +274,7 @@ class DependencyPipe(SentencePipe):
         ]
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredDependencies]) -> None:
+        """Write one of the parses of each sentence to a Doc, as parsing does."""
         heads, labels = self._unparsed(len(doc))
         for parse in parses:
             tokens = list(parse.tokens)

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, TypeVar
 
 import numpy as np
 from spacy.pipeline._parser_internals import nonproj
@@ -55,22 +55,6 @@ class ScoredTree:
     tree: Tree
     brackets: tuple[Bracket, ...]
     log_probability: float
-
-
-@runtime_checkable
-class KBest(Protocol):
-    """A parser that gives the k best parses."""
-
-    def k_best(self, doc: Doc, k: int = 5, *, beam_width: int | None = None) -> list[list[Any]]: ...
-
-    def set_k_best(self, doc: Doc, parses: Sequence[Any]) -> None:
-        """Write one parse of each sentence to a Doc, as parsing does.
-
-        Args:
-            doc: The Doc.
-            parses: One of the parses of each sentence of :meth:`k_best`.
-        """
-        ...
 
 
 def find_k_best(

@@ -270,6 +270,7 @@ class Seq2SeqConstituencyParser(Seq2SeqPipe):
         return parses
 
     def set_k_best(self, doc: Doc, parses: Sequence[ScoredTree]) -> None:
+        """Write one of the parses of each sentence to a Doc, as parsing does."""
         brackets = [bracket for parse in parses for bracket in parse.brackets]
         self.set_annotations([doc], [TreeParse(brackets)])
 

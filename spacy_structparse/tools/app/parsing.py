@@ -16,7 +16,6 @@ from ...errors import ReadError
 from ...escaping import error_text
 from ...extensions.multiword import surface_offsets
 from ...pipeline.confidence import confident_parsers
-from ...pipeline.k_best import KBest
 from ...pipeline.sentences import set_sentence_splitter
 from ...viz.sentences import ParsedSentence, parsed_sentences
 
@@ -137,10 +136,9 @@ class Parser:
 
         return self.alone(parsed)
 
-    def k_best_parsers(self) -> dict[str, KBest]:
+    def k_best_parsers(self) -> dict[str, Any]:
         """The components that give several parses, by name."""
-        pipes: list[tuple[str, Any]] = self.nlp.pipeline
-        return {name: pipe for name, pipe in pipes if isinstance(pipe, KBest)}
+        return {name: pipe for name, pipe in self.nlp.pipeline if hasattr(pipe, "set_k_best")}
 
     def find_alternatives(self, parse: Parse, name: str) -> list[list[Any]]:
         """The best parses of every sentence by a component, best first.
