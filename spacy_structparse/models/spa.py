@@ -5,20 +5,17 @@ from typing import Annotated, Any, Literal
 
 from thinc.api import Model
 
-from ..nn.spa import graph_search, transition_parser
 from ..nn.spa.graph_parser import GraphParser
+from ..nn.spa.graph_search import GraphSearch
 from ..nn.spa.second_pass import TwoPassEncoder
-from ..nn.spa.transition_parser import TransitionParser
+from ..nn.spa.transition_parser import TransitionParser, TransitionSearch
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import ADJUSTABLE, EARLIER, Size, arguments_of, checked_settings
 from .parser_model import parser_model, parser_shims
 from .torch_model import Decode, Tok2Vec
 
-SEARCHES: dict[str, Decode] = {
-    "graph": graph_search.begin_search,
-    "transition": transition_parser.begin_search,
-}
+SEARCHES: dict[str, Decode] = {"graph": GraphSearch, "transition": TransitionSearch}
 
 
 @removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)

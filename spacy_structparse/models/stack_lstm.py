@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from thinc.api import Model
 
-from ..nn.stack_lstm.decoding import begin_search, explore
+from ..nn.stack_lstm.decoding import StackLSTMSearch, explore
 from ..nn.stack_lstm.model import StackLSTM
 from ..removed_settings import RELEASE, removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
@@ -88,7 +88,7 @@ def build_stack_lstm(
         what="stack-LSTM parser",
         settings=settings,
         architecture=build_stack_lstm,
-        decode=begin_search,
+        decode=StackLSTMSearch,
         explore=explore,
     )
 

@@ -1,6 +1,8 @@
 """The search for arcs by arc-standard transitions, of whatever parser scores them."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,11 +25,11 @@ class ArcStandardSearch(LazyAnswers, ABC):
         tokens: (N, n_input) sentences end to end, longest first.
         sentences: The sentences. Their constraints are
             :class:`~spacy_structparse.transitions.dependency.known_arcs.KnownArcs`.
-        beam_width: Hypotheses kept; 1 is greedy.
+        settings: The settings of the parser, of which ``beam_width`` is read; none is 1, greedy.
     """
 
     def __init__(
-        self, parser: Any, tokens: Tensor, sentences: Sentences, beam_width: int = 1
+        self, parser: Any, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
     ) -> None:
         super().__init__()
         self.parser, self.tokens = parser, tokens
@@ -35,8 +37,7 @@ class ArcStandardSearch(LazyAnswers, ABC):
         self.n_words = sentences.n_words
         self.n_moves = 2 * self.n_words - 1
         self._known = sentences.constraints
-        self._beam_width = beam_width
-        self._beam: Beam | None = None
+        self._beam_width = settings.get("beam_width", 1)
 
     @abstractmethod
     def run(self, beam: Beam) -> Beam:
@@ -49,19 +50,19 @@ class ArcStandardSearch(LazyAnswers, ABC):
             constraints = ConstrainedRows(known, width)
         return Beam(self.n_moves, width, constraints, keep_scores=keep_scores)
 
+    @cached_property
+    def _beam(self) -> Beam:
+        return self.run(self._beam_of(self._beam_width, keep_scores=True))
+
     def best(self) -> Arcs:
         """The arcs of the best derivations."""
         with self.predicting():
-            if self._beam is None:
-                self._beam = self.run(self._beam_of(self._beam_width))
             actions = self._beam.best()
         return Arcs(*arcs_from_actions(actions.T, self.n_words, self.action_set))
 
     def confidence(self) -> np.ndarray:
         """Return the confidence of these arcs, see :func:`~.arc_confidence.arc_confidence`."""
         with self.predicting():
-            if self._beam is None or not self._beam.keep_scores:
-                self._beam = self.run(self._beam_of(self._beam_width, keep_scores=True))
             actions, scores = self._beam.best().T, self._beam.best_scores()
         return arc_confidence(actions, scores, self.n_words, self.action_set)
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from ...constraints import ConstrainedRows
 from ...search_results import Derivations
@@ -182,13 +181,12 @@ class Beam:
             (T, n_actions): the first step of all sentences, the second of those still running, and
             so on.
         """
-        if self.width == 1:
-            return torch.cat(self._scores)
         places = [range_like(chosen, len(chosen)) for chosen in self._actions]
         rows = trace_back(places, self._parents, self._ends, self._rows)
         before = to_device(np.concatenate([self._rows[:, None], rows[:, :-1]], 1), self._scores[0])
-        steps = enumerate(zip(self._scores, self._totals, strict=True))
-        return torch.cat([scores[before[: len(total), i]] for i, (scores, total) in steps])
+        n_running = [len(chosen) // self.width for chosen in self._actions]
+        steps = enumerate(zip(self._scores, n_running, strict=True))
+        return torch.cat([scores[before[:n, i]] for i, (scores, n) in steps])
 
     def hypotheses(self) -> list[Derivations]:
         """Return all possible hypotheses of each sentence, best first."""
@@ -277,9 +275,6 @@ def trace_back(
     Returns:
         (B, steps) values, -1 after a sentence's end.
     """
-    if all(step is None for step in parents):
-        (padded,) = to_host([pad_sequence(list(values), padding_value=-1)])
-        return padded.numpy()[rows]
     continued = to_host([step for step in parents if step is not None])
     on_host = [step.numpy() for step in to_host(values)]
     traced = np.full((len(ends), len(values)), -1, dtype=on_host[0].dtype)

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from ...transitions.dependency.spanning_tree import best_trees, is_tree
-from ..fast.device import range_like, sentence_of_word, sum_by_sentence, to_device, to_numpy
+from ...transitions.dependency.spanning_tree import best_trees
+from ..fast.device import range_like, sentence_of_word, sum_by_sentence, to_device
 from .scorers import ArcDistance, ArcScorer, Biaffine, Bilinear, Concat, LabelScorer, ScorerKind
 from .second_pass import TwoPassEncoder
 
@@ -111,9 +111,6 @@ def max_margin_losses(scores: Tensor, gold: Tensor, is_word: Tensor, single_root
 
     Returns:
         (B, n) the words' parts of the losses, 0 at padding.
-
-    Raises:
-        ValueError: No tree has the known heads of a sentence of which some heads are unknown.
     """
     is_known = gold >= 0
     candidates = range_like(scores, scores.shape[1])
@@ -121,17 +118,9 @@ def max_margin_losses(scores: Tensor, gold: Tensor, is_word: Tensor, single_root
     fixed = scores.detach()
     best = best_trees(fixed + is_wrong, is_word, single_root)
     right = torch.where(is_known, gold, candidates)
-    partial = (is_word & ~is_known).any(1).nonzero()[:, 0].tolist()
-    if partial:
+    if (is_word & ~is_known).any():
         allowed = fixed.nan_to_num(0.0, torch.inf, -torch.inf).masked_fill(is_wrong, -torch.inf)
-        right = best_trees(allowed, is_word, single_root, constrained=range(len(gold)))
-    for sentence in partial:
-        heads = right[sentence][is_word[sentence]]
-        if not is_tree(to_numpy(heads), single_root):
-            raise ValueError(
-                f"No tree has the known heads of a sentence of {len(heads)} words: they have a "
-                "cycle or several roots. Correct them, or leave the sentence out."
-            )
+        right = best_trees(allowed, is_word, single_root)
     of_best, of_right = (scores.gather(2, heads[:, :, None]).squeeze(2) for heads in (best, right))
     missed = is_known & (best != gold)
     return (of_best - of_right + missed).masked_fill(~is_word, 0.0)

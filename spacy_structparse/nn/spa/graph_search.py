@@ -62,15 +62,20 @@ class GraphSearch(LazyAnswers):
         tokens: (N, n_input) sentences end to end, longest first.
         sentences: The sentences. Their constraints are
             :class:`~spacy_structparse.transitions.dependency.known_arcs.KnownArcs`.
-        single_root: Exactly one word of a sentence is its root.
+        settings: The settings of the parser: with ``single_root`` exactly one word of a sentence is
+            its root.
     """
 
     def __init__(
-        self, parser: GraphParser, tokens: Tensor, sentences: Sentences, single_root: bool
+        self,
+        parser: GraphParser,
+        tokens: Tensor,
+        sentences: Sentences,
+        settings: Mapping[str, Any],
     ) -> None:
         super().__init__()
         self.parser, self.tokens = parser, tokens
-        self.n_words, self.single_root = sentences.n_words, single_root
+        self.n_words, self.single_root = sentences.n_words, settings["single_root"]
         self._known = sentences.constraints or [None] * len(sentences.n_words)
 
     @cached_property
@@ -116,8 +121,8 @@ class GraphSearch(LazyAnswers):
     def _best(self) -> _BestArcs:
         contextual, buckets = self._scored
         trees = []
-        for bucket, known, scores in buckets:
-            trees.append(best_trees(scores, bucket.is_word, self.single_root, constrained=known))
+        for bucket, _, scores in buckets:
+            trees.append(best_trees(scores, bucket.is_word, self.single_root))
         heads = self._of_words(trees)
         words = range_like(heads, len(heads))
         scores = self.parser.label_scores(contextual, self.n_words, heads, words)
@@ -211,10 +216,3 @@ class GraphSearch(LazyAnswers):
             of_labels = np.where(known.labels[dependents], of_labels, -np.inf)
         best = of_labels.argmax(1)[of_trees.reshape(heads.shape)]
         return ScoredArcs(heads, np.where(heads == words, -1, best), totals - float(of_all))
-
-
-def begin_search(
-    parser: GraphParser, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> GraphSearch:
-    """Begin the search that the settings of ``spacy-structparse.SPA.v1`` ask for."""
-    return GraphSearch(parser, tokens, sentences, settings["single_root"])

@@ -7,7 +7,7 @@ it are forced and not enumerated, see :mod:`spacy_structparse.transitions.depend
 Actions have the labels of their arcs, which the paper does not model.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
-from ...search_results import Sentences
 from ...transitions.dependency.arc_standard import LEFT, SHIFT, ActionSet, Derivation, still_running
 from ..fast.device import range_like, to_device
 from ..fast.linear import linear, packed_function
@@ -216,10 +215,3 @@ class TransitionSearch(ArcStandardSearch):
             stack = stack.scatter(1, height[:, None] + 2, pushed[:, None])
             buffer = buffer + shift
         return beam
-
-
-def begin_search(
-    parser: TransitionParser, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> TransitionSearch:
-    """Begin a search; it is greedy."""
-    return TransitionSearch(parser, tokens, sentences)

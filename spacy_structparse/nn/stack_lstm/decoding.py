@@ -6,9 +6,8 @@ is done. Every move ends in a push. Pushes go to one pool, a row each, with the 
 the stack as back-pointer (§2.2), and are never overwritten: a beam's hypotheses share them.
 """
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -165,13 +164,6 @@ class StackLSTMSearch(ArcStandardSearch):
         return beam
 
 
-def begin_search(
-    parser: StackLSTM, tokens: Tensor, sentences: Sentences, settings: Mapping[str, Any]
-) -> StackLSTMSearch:
-    """Begin the search that the settings of ``spacy-structparse.StackLSTM.v1`` ask for."""
-    return StackLSTMSearch(parser, tokens, sentences, settings["beam_width"])
-
-
 def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLSTMBatch:
     """Draw actions, and look up the right ones in the dynamic oracle.
 
@@ -193,7 +185,7 @@ def explore(parser: StackLSTM, tokens: Tensor, batch: StackLSTMBatch) -> StackLS
         return batch
     lengths = np.array(batch.lengths)
     beam = Beam(2 * lengths - 1, sharpness=SHARPNESS)
-    drawn = StackLSTMSearch(parser, tokens, Sentences(lengths)).run(beam).best()
+    drawn = StackLSTMSearch(parser, tokens, Sentences(lengths), {}).run(beam).best()
     actions = [taken[:n] for taken, n in zip(drawn, beam.n_steps, strict=True)]
     derivations = [derive(parser.action_set.move_of[taken].tolist()) for taken in actions]
     learned = [

@@ -5,7 +5,7 @@ of word i. The diagonal scores word i as the root, which is its own head, as in 
 """
 
 import heapq
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import count, islice
 
 import numpy as np
@@ -51,26 +51,20 @@ def maximum_spanning_tree(scores: np.ndarray, single_root: bool = True) -> np.nd
     return np.where(heads, heads - 1, np.arange(n))
 
 
-def best_trees(
-    scores: Tensor,
-    is_word: Tensor,
-    single_root: bool,
-    constrained: Collection[int] = (),
-) -> Tensor:
+def best_trees(scores: Tensor, is_word: Tensor, single_root: bool) -> Tensor:
     """Find the trees of highest score.
 
     The best head of each word is enough where these are a tree. Otherwise the maximum spanning
     tree of the sentence is found on the host.
 
     Args:
-        scores: (B, n, n) scores of heads, those of roots on the diagonal; -inf at padding.
+        scores: (B, n, n) scores of heads, those of roots on the diagonal; -inf at padding and of
+            arcs that are not allowed.
         is_word: (B, n) bool; False at padding.
         single_root: Exactly one word of a sentence is its root.
-        constrained: The sentences whose arcs at -inf are not allowed.
 
     Returns:
-        (B, n) heads. Where all trees have arcs that are not allowed, they are the best head of each
-        word.
+        (B, n) heads. A tree has an arc that is not allowed only where all trees have one.
     """
     heads = scores.argmax(2)
     n = heads.shape[1]
@@ -88,17 +82,13 @@ def best_trees(
     others = (~fine).nonzero()[:, 0]
     if not len(others):
         return heads
-    # Copied together: the host waits for the device at every copy.
     on_host = scores.index_select(0, others).cpu().numpy()
-    places, n_words = torch.stack([others, is_word.index_select(0, others).sum(1)]).tolist()
+    n_words = is_word.index_select(0, others).sum(1).tolist()
     trees = np.tile(np.arange(n), (len(others), 1))
-    for place, tree, of_sentence, m in zip(places, trees, on_host, n_words, strict=True):
+    for tree, of_sentence, m in zip(trees, on_host, n_words, strict=True):
         own = of_sentence[:m, :m]
-        if place not in constrained:
-            tree[:m] = maximum_spanning_tree(own, single_root)
-            continue
         best = constrained_spanning_tree(finite(own), own > -np.inf, single_root)
-        tree[:m] = own.argmax(1) if best is None else best
+        tree[:m] = maximum_spanning_tree(own, single_root) if best is None else best
     return heads.index_copy(0, others, heads.new_tensor(trees))
 
 

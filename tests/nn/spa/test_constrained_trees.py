@@ -40,7 +40,8 @@ def test_a_known_label_weighs(seed: int) -> None:
         [(_, scores)] = parser.head_scores(r, n_words)
         # ROOT is the first row of r.
         of_labels = parser.labels(r, torch.full((N,), 1 + WORD), 1 + torch.arange(N)).log_softmax(1)
-        found = GraphSearch(parser, tokens, Sentences(n_words, [known]), True).best()
+        sentences = Sentences(n_words, [known])
+        found = GraphSearch(parser, tokens, sentences, {"single_root": True}).best()
     total = scores[0].numpy()
     total[WORD] += of_labels[:, label].numpy()
     below = [heads for heads in TREES if heads[WORD] != WORD]

@@ -22,6 +22,7 @@ from tests.helpers.precision import in_bfloat16
 
 N_INPUT, N_LABELS = 5, 4
 LENGTHS = np.array([7, 5, 5, 4, 2, 1])
+ONE_ROOT = {"single_root": True}
 ATTENTIONS, SCORERS = ("none", "vanilla", "tob", "bot"), ("bilinear", "concat", "biaffine")
 SETTINGS = {
     "encoder": "bilstm", "encoder_width": 3, "encoder_depth": 1, "attention": "bot",
@@ -148,7 +149,7 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
     parser = small_parser(attention=attention, scorer=scorer, distance=single_root)
     tokens = random_tokens(LENGTHS)
     with torch.inference_mode():
-        found = GraphSearch(parser, tokens, Sentences(LENGTHS), single_root).best()
+        found = GraphSearch(parser, tokens, Sentences(LENGTHS), {"single_root": single_root}).best()
         ends = np.cumsum(LENGTHS)[:-1]
         for sentence, heads, labels in zip(
             tokens.split(LENGTHS.tolist()),
@@ -157,7 +158,7 @@ def test_trees_are_the_best_and_the_same_in_any_batch(
             strict=True,
         ):
             n = np.array([len(sentence)])
-            alone = GraphSearch(parser, sentence, Sentences(n), single_root).best()
+            alone = GraphSearch(parser, sentence, Sentences(n), {"single_root": single_root}).best()
             assert np.array_equal(alone, [heads, labels])
             assert is_tree(heads, single_root)
             r = parser.reader(sentence, n)
@@ -202,10 +203,10 @@ def test_a_search_keeps_the_precision_in_which_it_was_begun(
     lengths = np.array([30, 9, 4])
     parser = small_parser(attention="none").float()
     tokens = random_tokens(lengths).float()
-    plain = GraphSearch(parser, tokens, Sentences(lengths), True)
+    plain = GraphSearch(parser, tokens, Sentences(lengths), ONE_ROOT)
     with in_bfloat16():
-        rounded = GraphSearch(parser, tokens, Sentences(lengths), True)
-        expected = GraphSearch(parser, tokens, Sentences(lengths), True).head_probabilities()
+        rounded = GraphSearch(parser, tokens, Sentences(lengths), ONE_ROOT)
+        expected = GraphSearch(parser, tokens, Sentences(lengths), ONE_ROOT).head_probabilities()
     for found, of_sentence in zip(rounded.head_probabilities(), expected, strict=True):
         assert np.array_equal(found, of_sentence)
     assert not np.allclose(plain.head_probabilities()[0], expected[0], rtol=1e-5, atol=1e-6)

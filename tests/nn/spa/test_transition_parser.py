@@ -127,7 +127,7 @@ def test_actions_are_the_best_legal_ones(attention: str) -> None:
     parser = small_parser(attention=attention)
     tokens = torch.randn(int(LENGTHS.sum()), N_INPUT, dtype=torch.float64)
     with torch.inference_mode():
-        search = TransitionSearch(parser, tokens, Sentences(LENGTHS))
+        search = TransitionSearch(parser, tokens, Sentences(LENGTHS), {})
         found = search.run(Beam(search.n_moves)).best()
         assert found.shape == (len(LENGTHS), 2 * LENGTHS[0] - 1)
         for i, sentence in enumerate(tokens.split(LENGTHS.tolist())):

@@ -34,7 +34,7 @@ def parse(parser: StackLSTM, tokens: list[Tensor], width: int = 1) -> list[list[
     """The actions of sentences given longest first; what follows a sentence's end must be -1."""
     lengths = [len(sentence) for sentence in tokens]
     with torch.no_grad():
-        search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array(lengths)))
+        search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array(lengths)), {})
         found = search.run(Beam(search.n_moves, width)).best()
     assert found.shape == (len(lengths), 2 * lengths[0] - 1)
     sequences = []
@@ -92,7 +92,7 @@ def test_confidence_is_that_of_the_scores_of_the_derivations(width: int) -> None
     parser = varied_parser()
     tokens = random_tokens(LENGTHS)
     n_words = np.array(LENGTHS)
-    search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(n_words), width)
+    search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(n_words), {"beam_width": width})
     plain, confidence = search.best(), search.confidence()
     for one, other in zip(search.best(), plain, strict=True):
         assert one.tolist() == other.tolist()
@@ -164,7 +164,7 @@ def test_a_wide_beam_ends_in_all_hypotheses_with_their_probabilities(direct: boo
     parser = varied_parser(direct=direct)
     tokens = random_tokens([3, 2])
     with torch.no_grad():
-        search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array([3, 2])))
+        search = StackLSTMSearch(parser, torch.cat(tokens), Sentences(np.array([3, 2])), {})
         found = search.run(Beam(search.n_moves, 100)).hypotheses()
     assert [len(of_one.actions) for of_one in found] == [72, 6]
     for sentence, (actions, log_probs) in zip(tokens, found, strict=True):

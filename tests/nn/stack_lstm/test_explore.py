@@ -80,7 +80,7 @@ def test_actions_are_drawn_from_the_sharpened_distribution(parser: StackLSTM) ->
     n = 4000
     torch.manual_seed(0)
     with torch.no_grad():
-        search = StackLSTMSearch(parser, sentence.repeat(n, 1), Sentences(np.full(n, 2)))
+        search = StackLSTMSearch(parser, sentence.repeat(n, 1), Sentences(np.full(n, 2)), {})
         drawn = search.run(Beam(search.n_moves, sharpness=SHARPNESS)).best()
     frequencies = np.bincount(drawn[:, 2], minlength=len(ACTIONS)) / n
     twin = NaiveParser(parser, len(ACTIONS.labels), "torch")
