@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.layers.recurrent import StackedLayers
 from spacy_structparse.nn.phrasal_lm.model import PhrasalLM
 from spacy_structparse.nn.phrasal_lm.pyramid import PhrasePyramid
+from tests.helpers.plain_step import plain_step_of_all
 
 
 def phrase_step(pyramid: PhrasePyramid, x: Tensor, h: Tensor) -> Tensor:
@@ -26,15 +26,6 @@ def phrase_step(pyramid: PhrasePyramid, x: Tensor, h: Tensor) -> Tensor:
     return (1 - z) * new + z * h
 
 
-def plain_step(layers: StackedLayers, x: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-    """h of the topmost layer and the new state, by the equation of each layer."""
-    new = []
-    for layer, before in zip(layers.layers, layers.parts(state), strict=True):
-        new += layer.step(layer.project(x), before)
-        x = new[-layers.n_parts]
-    return x, torch.cat(new, 1)
-
-
 def surprisals(model: PhrasalLM, words: Tensor, targets: Tensor) -> tuple[Tensor, list[Tensor]]:
     """-ln p of the words of one sentence and of its end, (n + 1,), and the weights of the phrases
     for all of them but the first."""
@@ -45,7 +36,7 @@ def surprisals(model: PhrasalLM, words: Tensor, targets: Tensor) -> tuple[Tensor
     found, weights = [], []
     for t, x in enumerate(torch.cat([model.first, words])):
         given = torch.cat([x, summary]) if model.feed else x
-        h, state = plain_step(model.lstm, given[None], state)
+        h, state = plain_step_of_all(model.lstm, given[None], state)
         h = h[0]
         if pyramid is not None and t > 0:
             phrases = [*phrases, words.new_zeros(pyramid.hidden)][-model.max_phrase :]

@@ -100,17 +100,13 @@ class PyramidScan(GRU):
         super().__init__(n_input, hidden)
         self.order, self.side = order, side
 
-    def all_states(self, positions: Tensor, lengths: np.ndarray) -> Tensor:
-        """Return the states after every step: (R, hidden), scan after scan."""
-        return self(positions, lengths, every_step=True)
-
     def forward(self, positions: Tensor, lengths: np.ndarray, every_step: bool = False) -> Tensor:
         """Return the final state of each position's scan: (P, hidden).
 
         Args:
             positions: (P, n_input), sentences end to end.
             lengths: (B,) positions of each.
-            every_step: Return all states, as :meth:`all_states` does.
+            every_step: Return the states after every step, (R, hidden), scan after scan.
         """
         groups = list(scans(lengths, self.order, self.side, rows_together(self.hidden)))
         if not groups:

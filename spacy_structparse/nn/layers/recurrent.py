@@ -1,8 +1,8 @@
-"""The interface of a recurrent layer: step, scan and read; and several layers on one another.
+"""The interface of a recurrent layer: steps, scan and read; and several layers on one another.
 
-The equation of a layer's paper is in ``gated`` (of the GRU in :func:`gru_state`). ``step`` applies
-it to one input. The others compute the same for many: a scan advances all nodes of tries that have
-one depth together, and reading is a scan of sequences.
+The equation of a layer's paper is in ``gated`` (of the GRU in :func:`gru_state`). A step applies it
+in a loop, a scan advances all nodes of tries that have one depth together, and reading is a scan of
+sequences.
 """
 
 import warnings
@@ -64,15 +64,6 @@ class RecurrentLayer(nn.Module, ABC):
     def project(self, x: Tensor) -> Tensor:
         """Return W_x x + b, (N, n_gates * hidden), for x of (N, n), the first n columns."""
         return linear(x, self.weight_x[:, : x.shape[1]], self.input_bias)
-
-    @abstractmethod
-    def step(self, projected: Tensor, state: State) -> State:
-        """Return the state after one step, the equation of the paper.
-
-        Args:
-            projected: (N, n_gates * hidden) the projected inputs.
-            state: (N, hidden) each.
-        """
 
     @abstractmethod
     def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
@@ -178,9 +169,6 @@ class SummingLayer(RecurrentLayer):
     def input_bias(self) -> Tensor | None:
         return self.bias
 
-    def step(self, projected: Tensor, state: State) -> State:
-        return self.gated(torch.addmm(projected, state[0], self.weight_h.t()), state)
-
     def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
         weight = torch.cat([self.weight_x[:, n_projected:], self.weight_h], 1)
         sum_of = linear_step_function(weight, None if n_projected else self.bias)
@@ -220,10 +208,6 @@ class GRU(RecurrentLayer):
     @property
     def input_bias(self) -> Tensor:
         return self.bias_x
-
-    def step(self, projected: Tensor, state: State) -> State:
-        from_h = torch.addmm(self.bias_h, state[0], self.weight_h.t())
-        return [gru_state(projected, from_h, state[0])]
 
     def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
         of_input = linear_step_function(

@@ -64,7 +64,8 @@ class PhraseEncoder(nn.Module):
         """
         if self.kind == "last":
             return Encoded(self.scan(words, lengths), lengths, None)
-        return Encoded(self.scan.all_states(words, lengths), lengths * (lengths + 1) // 2, None)
+        phrases = self.scan(words, lengths, every_step=True)
+        return Encoded(phrases, lengths * (lengths + 1) // 2, None)
 
 
 # With so many actions, as words are, the memory and time of their scores matter. SCORES_TOGETHER
@@ -170,8 +171,7 @@ class Seq2Seq(nn.Module):
     def initial_state(self, encoded: Encoded) -> Tensor:
         """The state before the first step, s_0: (B, state_size)."""
         if self.bridge is None:
-            if encoded.final is None:
-                raise ValueError("the decoder goes on from a one-way encoder's last state")
+            assert encoded.final is not None
             return encoded.final
         h = encoded.positions
         mean = sum_by_sentence(h, encoded.lengths) / h.new_tensor(encoded.lengths)[:, None]

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from ..fast.linear import linear_function
-from ..layers.training import glorot_uniform_
+from ..layers.training import glorot_layers_, glorot_uniform_
 
 Compose = Callable[[Tensor, Tensor, Tensor], Tensor]
 """A function of head, dependent and relation, (N, width) each."""
@@ -25,9 +25,8 @@ class Composition(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(width, 2 * width))
         self.relation = nn.Linear(n_relation, width)
-        for parameter in (self.weight, self.relation.weight):
-            glorot_uniform_(parameter)
-        nn.init.zeros_(self.relation.bias)
+        glorot_uniform_(self.weight)
+        glorot_layers_(self.relation)
 
     def of_relations(self, embeddings: Tensor) -> Tensor:
         """Return U_r r + e of every relation: (n, width)."""

@@ -17,7 +17,7 @@ from ...transitions.dependency.arc_standard import ActionSet
 from ..fast.device import sum_by_sentence
 from ..fast.linear import linear, linear_function
 from ..layers.encoder import BiLSTM
-from ..layers.training import SentenceDropout, glorot_uniform_, marginal_loss
+from ..layers.training import SentenceDropout, glorot_layers_, glorot_uniform_, marginal_loss
 from .batch import StackLSTMBatch
 from .composition import Composition, HeadOnly, compose_levels
 from .direct import DirectReading, read_directly
@@ -85,11 +85,7 @@ class StackLSTM(nn.Module):
         for embedding in (self.actions, self.relations):
             for row in embedding.weight.data:
                 glorot_uniform_(row)
-        for layer in (self.state_s, self.state_b, self.state_a, self.state_x, self.output):
-            if layer is not None:
-                glorot_uniform_(layer.weight)
-        for biased in (self.state_s, self.output):
-            nn.init.zeros_(biased.bias)
+        glorot_layers_(self.state_s, self.state_b, self.state_a, self.state_x, self.output)
         self.register_buffer("illegal", torch.from_numpy(action_set.illegal()), persistent=False)
 
     def read(

@@ -6,6 +6,7 @@ from torch import nn
 from spacy_structparse.nn.fast.sequences import Sequences
 from spacy_structparse.nn.layers.recurrent import RecurrentLayer
 from spacy_structparse.nn.stack_lstm.stack import CELLS
+from tests.helpers.plain_step import plain_step
 from tests.helpers.precision import in_bfloat16
 
 
@@ -22,7 +23,7 @@ def test_read_is_a_loop_of_steps(cell: str, reverse: bool) -> None:
     for part in x.split(lengths):
         state, outputs = [one[None] for one in before], []
         for element in reversed(part) if reverse else part:
-            state = made.step(made.project(element[None]), state)
+            state = plain_step(made, element[None], state)
             outputs.append(state[0])
         expected += outputs[::-1] if reverse else outputs
     found = made.read(x, before, Sequences(np.array(lengths), reverse))

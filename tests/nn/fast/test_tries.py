@@ -13,6 +13,7 @@ from spacy_structparse.nn.layers.recurrent import GRU, RecurrentLayer
 from spacy_structparse.nn.stack_lstm.batch import composition_levels
 from spacy_structparse.nn.stack_lstm.composition import Composition, compose_levels
 from spacy_structparse.nn.stack_lstm.stack import CELLS
+from tests.helpers.plain_step import plain_step
 
 HIDDEN = 3
 N_INPUT = 2
@@ -47,7 +48,7 @@ def step_by_step(
         for node, parent in enumerate(parents):
             if node not in states and (parent < 0 or parent in states):
                 before = [part[None] for part in state] if parent < 0 else states[parent]
-                states[node] = cell.step(cell.project(x[node : node + 1]), before)
+                states[node] = plain_step(cell, x[node : node + 1], before)
     return torch.cat([states[node][0] for node in range(len(parents))])
 
 

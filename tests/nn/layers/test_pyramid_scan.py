@@ -1,5 +1,7 @@
 """Scans of all positions together are those of one position after another."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -80,7 +82,7 @@ def test_every_state_is_the_last_one_of_a_shorter_sentence(
         for start in range(len(sentence))
         for end in range(start + 1, len(sentence) + 1)
     ]
-    found = scan.all_states(positions, LENGTHS)
+    found = scan(positions, LENGTHS, every_step=True)
     torch.testing.assert_close(found, torch.stack(expected), rtol=1e-9, atol=1e-9)
     weights = torch.randn_like(found)
     inputs = [positions, *scan.parameters()]
@@ -90,7 +92,7 @@ def test_every_state_is_the_last_one_of_a_shorter_sentence(
     for one, other in zip(ours, theirs, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
     with torch.no_grad():
-        torch.testing.assert_close(scan.all_states(positions, LENGTHS), found.detach())
+        torch.testing.assert_close(scan(positions, LENGTHS, every_step=True), found.detach())
 
 
 @pytest.mark.parametrize("every_step", [False, True])
@@ -99,7 +101,7 @@ def test_bfloat16_is_close_and_batch_invariant(every_step: bool) -> None:
     scan = PyramidScan(6, 32, "bot", "left")
     lengths = [31, 30, 17, 3]
     x = torch.randn(sum(lengths), 6, requires_grad=True)
-    read = scan.all_states if every_step else scan
+    read = partial(scan, every_step=every_step)
     expected = read(x, np.array(lengths))
     with in_bfloat16():
         found = read(x, np.array(lengths))

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from spacy_structparse.nn.layers.lstm import stacked_layers
 from spacy_structparse.nn.layers.recurrent import StackedLayers
-from tests.helpers.naive_phrasal_lm import plain_step
 from tests.helpers.naive_seq2seq import gru, lstm, paper_lstm
+from tests.helpers.plain_step import plain_step_of_all
 
 N_INPUT, HIDDEN = 5, 4
 SIZES = [4, 4, 3, 1, 1]  # how many sequences are still running at each step
@@ -54,7 +54,7 @@ def by_steps(layers: StackedLayers, x: Tensor, state: Tensor) -> tuple[Tensor, T
     outputs, ended = [], []
     for rows in x.split(SIZES):
         ended.append(state[len(rows) :])
-        h, state = plain_step(layers, rows, state[: len(rows)])
+        h, state = plain_step_of_all(layers, rows, state[: len(rows)])
         outputs.append(h)
     return torch.cat(outputs), torch.cat([state, *reversed(ended)])
 
@@ -95,7 +95,7 @@ def test_decoding_steps_take_their_input_in_parts_and_precomputed(
     x, state = inputs_of(layers)
     step = layers.step_function(n_precomputed)
     for rows in x.split(SIZES):
-        expected, after = plain_step(layers, rows, state[: len(rows)])
+        expected, after = plain_step_of_all(layers, rows, state[: len(rows)])
         precomputed = layers.layers[0].project(rows[:, :n_precomputed]) if n_precomputed else None
         middle = max(n_precomputed, 3)
         parts = [
@@ -113,7 +113,7 @@ def test_decoding_steps_take_their_input_in_parts_and_precomputed(
 def test_a_step_is_the_equations(kind: str, cell: str, equations: object) -> None:
     layers = random_cell(kind, cell, 1)
     x, state = inputs_of(layers)
-    h, after = plain_step(layers, x[: SIZES[0]], state)
+    h, after = plain_step_of_all(layers, x[: SIZES[0]], state)
     for row in range(SIZES[0]):
         before = state[row].split(HIDDEN)
         new = equations([*layers.parameters()], x[row], before)  # type: ignore[operator]
