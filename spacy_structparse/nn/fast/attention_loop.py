@@ -1,5 +1,5 @@
 """Additive attention to all positions of a batch at every step of a loop, its gradients collected
-over the loop.
+over the loop: autograd would add up gradients of the size of all positions, step by step.
 
 The equation is :meth:`~spacy_structparse.nn.layers.attention.AdditiveAttention.scores`, but for the
 0.5, which softmax does not see. Updates of a parser with this attention take 0.92 of the time that
@@ -15,7 +15,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .deferred_gradients import Collector, GradientAnchor
 from .device import rows_of, to_device
 
 # Numbers of a comparison made at once: few enough that they stay in a cache that cores share.
@@ -111,13 +110,16 @@ def attention_step_function(
         these positions, (n,) or None.
     """
     collected = _Collected(memory, v)
-    anchor = GradientAnchor.apply(collected, memory.keys, memory.padded, v)
+    anchor = _Anchor.apply(collected, memory.keys, memory.padded, v)
     return lambda query, wanted: _Attend.apply(query, anchor, collected, wanted)
 
 
-class _Collected(Collector):
+class _Collected:
     """A memory, v, and the buffers of their gradients; that of the keys lacks its factor v until
-    all steps have gone back."""
+    all steps have gone back.
+
+    Autograd's graph refers to it. It must not refer to the graph, which would keep both alive.
+    """
 
     def __init__(self, memory: Memory, v: Tensor) -> None:
         self.lengths, self.sentence, self.place = memory.lengths, memory.sentence, memory.place
@@ -133,7 +135,23 @@ class _Collected(Collector):
         return compared.add_(self.keys[:n]).sigmoid_()
 
     def gradients(self) -> tuple[Tensor, ...]:
+        """Return the gradients of keys, positions and v, when all steps have gone back."""
         return self.d_keys.mul_(self.v), self.d_padded, self.d_v
+
+
+class _Anchor(torch.autograd.Function):
+    """An anchor of tensors that every step of a loop reads: steps that take it are tied to them in
+    autograd's graph. Its way back gives them the gradients that the steps have left."""
+
+    @staticmethod
+    def forward(ctx: Any, collected: _Collected, *tensors: Tensor) -> Tensor:  # type: ignore[override]
+        ctx.collected = collected
+        ctx.set_materialize_grads(False)
+        return tensors[0].new_zeros(())
+
+    @staticmethod
+    def backward(ctx: Any, _: Tensor | None) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        return None, *ctx.collected.gradients()
 
 
 class _Attend(torch.autograd.Function):

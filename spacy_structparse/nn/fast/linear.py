@@ -76,8 +76,8 @@ def fast_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
 
 
 def linear_function(weight: Tensor, bias: Tensor | None = None) -> Linear:
-    """Return the function x -> x W^T + b: for many calls without gradients, and for a few with
-    them, since to pack the weights takes as long as a call."""
+    """Return the function x -> x W^T + b: for many calls without gradients, and for calls with
+    them, whose weights change before many are made."""
     if torch.is_grad_enabled():
         return lambda *parts: functional.linear(_side_by_side(parts), weight, bias)
     return packed_function(weight, bias)

@@ -14,9 +14,8 @@ from torch import Tensor, nn
 from torch.nn.functional import embedding_bag
 
 from ..fast.attention_loop import Memory, attend, attention_step_function, memory_of
-from ..fast.deferred_gradients import linear_step_function
 from ..fast.device import rows_of, start_of_sentence
-from ..fast.linear import fast_linear, linear
+from ..fast.linear import fast_linear, linear, linear_function
 from .encoder import Encoded
 from .renamed_parameters import rename_attention
 from .training import glorot_uniform_
@@ -110,7 +109,7 @@ class ProbabilisticAttention(AdditiveAttention):
             of these positions, (n,) or None.
         """
         attend = attention_step_function(memory, self.v * 2)
-        query_of = linear_step_function(self.of_query * 2)
+        query_of = linear_function(self.of_query * 2)
         return lambda state, wanted: attend(query_of(state), wanted)
 
     def forward(self, memory: Memory, state: Tensor) -> tuple[Tensor, Tensor]:

@@ -14,10 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import dropout
 
-from ..fast.deferred_gradients import linear_step_function
 from ..fast.device import rows_of
 from ..fast.gru import GRUScan, tanh_
-from ..fast.linear import Pack, linear, packed_function
+from ..fast.linear import Pack, linear, linear_function, packed_function
 from ..fast.sequences import Sequences, first_rows, last_rows
 from .renamed_parameters import rename_recurrent
 from .training import glorot_uniform_gates_
@@ -171,7 +170,7 @@ class SummingLayer(RecurrentLayer):
 
     def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
         weight = torch.cat([self.weight_x[:, n_projected:], self.weight_h], 1)
-        sum_of = linear_step_function(weight, None if n_projected else self.bias)
+        sum_of = linear_function(weight, None if n_projected else self.bias)
 
         def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             gates = sum_of(*inputs, state[0])
@@ -210,10 +209,10 @@ class GRU(RecurrentLayer):
         return self.bias_x
 
     def step_function(self, n_projected: int = 0, pack: Pack = packed_function) -> Step:
-        of_input = linear_step_function(
+        of_input = linear_function(
             self.weight_x[:, n_projected:], None if n_projected else self.bias_x
         )
-        of_state = linear_step_function(self.weight_h, self.bias_h)
+        of_state = linear_function(self.weight_h, self.bias_h)
 
         def step(inputs: Sequence[Tensor], state: State, projected: Tensor | None = None) -> State:
             if projected is None:

@@ -18,7 +18,6 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, dropout
 
 from ...search_results import Sentences
-from ..fast.deferred_gradients import linear_step_function
 from ..fast.device import (
     LazyAnswers,
     checkpointed,
@@ -30,7 +29,7 @@ from ..fast.device import (
     to_device,
     to_host,
 )
-from ..fast.linear import fast_linear, linear
+from ..fast.linear import fast_linear, linear, linear_function
 from ..fast.sequences import Sequences
 from ..layers.lstm import stacked_layers
 from ..layers.training import glorot_layers_, glorot_uniform_
@@ -181,7 +180,7 @@ class PhrasalLM(nn.Module):
         if self.training:
             (column,) = in_fast_precision(column)
         advance, attend = pyramid.advance_function(column), self.attention.attend_function(column)
-        of_word, words = linear_step_function(pyramid.weight_x, pyramid.bias_x), None
+        of_word, words = linear_function(pyramid.weight_x, pyramid.bias_x), None
         if self.reads == "words":
             words = pyramid.project(read).split(sizes)
         elif lstm_states is not None:

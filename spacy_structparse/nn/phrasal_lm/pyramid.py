@@ -14,8 +14,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from ..fast.deferred_gradients import linear_step_function
-from ..fast.linear import linear
+from ..fast.linear import linear, linear_function
 from ..layers.attention import AdditiveAttention
 from ..layers.recurrent import gru_state
 from ..layers.training import glorot_uniform_gates_
@@ -67,8 +66,8 @@ class PhrasePyramid(nn.Module):
         # The candidate of a minimal unit reads the state that its gate has scaled.
         n_first = n if self.cell == "minimal" else len(self.weight_h)
         weight, bias = self.weight_h.to(like), self.bias_h.to(like)
-        of_state = linear_step_function(weight[:n_first], bias[:n_first])
-        of_scaled = linear_step_function(weight[n_first:], bias[n_first:]) if n_first == n else None
+        of_state = linear_function(weight[:n_first], bias[:n_first])
+        of_scaled = linear_function(weight[n_first:], bias[n_first:]) if n_first == n else None
 
         def step(column: Tensor, word: Tensor) -> Tensor:
             m, t = column.shape[:2]
@@ -116,8 +115,8 @@ class PhraseAttention(AdditiveAttention):
             no gradient, both in the precision of the queries.
         """
         assert self.bias is not None
-        of_query = linear_step_function(self.of_query * 2, self.bias * 2)
-        of_phrase = linear_step_function(self.of_position.to(like) * 2)
+        of_query = linear_function(self.of_query * 2, self.bias * 2)
+        of_phrase = linear_function(self.of_position.to(like) * 2)
         v = self.v.to(like) * 2
 
         def attend(query: Tensor, column: Tensor) -> tuple[Tensor, Tensor]:

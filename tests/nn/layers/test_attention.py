@@ -1,14 +1,11 @@
 """Gradients that are collected over a loop equal those of plain autograd."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
 from spacy_structparse.nn.fast.attention_loop import Memory, memory_of
-from spacy_structparse.nn.fast.deferred_gradients import linear_step_function
 from spacy_structparse.nn.layers.attention import DeterministicAttention, ProbabilisticAttention
 from spacy_structparse.nn.layers.encoder import Encoded
 
@@ -20,23 +17,6 @@ RUNNING = [4, 3, 3, 1]  # sentences at each step
 def random_tensor(*shape: int, seed: int = 0) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, generator=generator, dtype=torch.float64).requires_grad_()
-
-
-def test_a_linear_map_in_a_loop() -> None:
-    weight, bias = random_tensor(3, 5, seed=1), random_tensor(3, seed=2)
-    first, other = random_tensor(4, 3, seed=3), random_tensor(4, 2, seed=4)
-
-    def gradients(step: Callable[[Tensor, Tensor], Tensor]) -> list[Tensor]:
-        h, total = first, torch.zeros((), dtype=torch.float64)
-        for n in RUNNING:
-            h = step(h[:n], other[:n]).tanh()
-            total = total + (h * torch.arange(h.numel()).view_as(h).cos()).sum()
-        return [total, *torch.autograd.grad(total, [weight, bias, first, other])]
-
-    plain = gradients(lambda h, x: torch.cat([h, x], 1) @ weight.t() + bias)
-    deferred = linear_step_function(weight, bias)
-    for found, expected in zip(gradients(deferred), plain, strict=True):
-        torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
 
 
 def attention_over(positions: Tensor) -> tuple[ProbabilisticAttention, Memory]:
@@ -77,13 +57,13 @@ def test_attention_in_a_loop(guided: bool) -> None:
     back = random_tensor(WIDTH, N_STATE, seed=2)
     wanted = torch.tensor([1, 2, 0, 0])
 
-    def gradients(deferred: bool) -> list[Tensor]:
+    def gradients(in_steps: bool) -> list[Tensor]:
         attention, memory = attention_over(positions)
         attend = attention.step_function(memory)
         state, total = first, torch.zeros((), dtype=torch.float64)
         for n in RUNNING:
             state = state[:n]
-            if deferred:
+            if in_steps:
                 context, log_shares = attend(state, wanted[:n] if guided else None)
             else:
                 ends = int(LENGTHS[:n].sum())

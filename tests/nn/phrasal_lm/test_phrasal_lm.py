@@ -5,7 +5,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from spacy_structparse.nn.fast import deferred_gradients as deferred
 from spacy_structparse.nn.fast import device
 from spacy_structparse.nn.phrasal_lm.model import LMBatch, PhrasalLM, Reading
 from spacy_structparse.search_results import Sentences
@@ -131,7 +130,6 @@ def test_parts_of_sentences(
 
     expected = run()
     monkeypatch.setattr(device, "MAX_CELLS", max_cells)
-    monkeypatch.setattr(deferred, "KEPT_ROWS", max_cells)
     for one, other in zip(run(), expected, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
 
