@@ -22,9 +22,8 @@ METRICS = ("Words", "Sentences", "UPOS", "UFeats", "Lemmas", "LAS")
 SUMMARY = """
 In the time in which spaCy trains a parser, `spacy structparse train` makes a whole pipeline, from
 the tokenizer on, and on each of these small treebanks its parser is the better one. With a
-multilingual encoder, where that was measured, it is better still. LAS is that of the CoNLL 2018
-metrics, in per cent, on gold tokens and sentences of the development parts of treebanks of
-Universal Dependencies.
+multilingual encoder it is better still on each. LAS is that of the CoNLL 2018 metrics, in per cent,
+on gold tokens and sentences of the development parts of treebanks of Universal Dependencies.
 
 `spacy structparse train` had ten minutes on one thread of the CPU for all its steps, and twenty
 with the encoder. spaCy had ten minutes of the processor for `spacy train` alone, with the config
@@ -34,9 +33,9 @@ half the speed; there convolutions took the place of LSTMs, but for Chinese. The
 so large because its particles have one or two characters, and spaCy reads suffixes of three.
 Turkish was trained on its development part and scored on the first half of its test part, because
 the training part is damaged as it is distributed. The encoder was measured on the slower processor,
-in Thai with nine layers and batches of 500 words, where `train` now has six and 250. The training
-parts are small samples of the official ones ([their sizes](#tokens-from-raw-text)), so do not
-compare with published figures.
+beside other work, so that the minutes by the clock are more than twenty. The training parts are
+small samples of the official ones ([their sizes](#tokens-from-raw-text)), so do not compare with
+published figures.
 """
 WHOLE = """
 What the pipelines of `spacy structparse train` find in raw text of the development parts, F1 in
