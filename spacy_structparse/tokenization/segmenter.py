@@ -108,7 +108,7 @@ class SegmentingTokenizer(TokenizerWithCases):
     def __init__(self, vocab: Vocab, base: Any, width: int) -> None:
         super().__init__(vocab, base)
         self.network: Segmenter | None = None
-        self.rules = MultiwordRules({}, {})
+        self.rules = MultiwordRules({}, {}, {})
         self._width = width
         self._labels: list[int] = []
         self._has_spaces_inside = False

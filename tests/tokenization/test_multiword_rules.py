@@ -7,6 +7,9 @@ from spacy_structparse.tokenization.multiword_rules import MultiwordRules
 SPANISH = [
     ("del", ("de", "el")),
     ("verlo", ("ver", "lo")),
+    ("verme", ("ver", "me")),
+    ("darme", ("dar", "me")),
+    ("ponerme", ("poner", "me")),
     ("tenerlo", ("tener", "lo")),
     ("leerlo", ("leer", "lo")),
     ("dándolo", ("dando", "lo")),
@@ -26,6 +29,7 @@ PREFIXES = [("w" + word, ("wa", word)) for word in ("kitab", "rajul", "bayt")]
         ("Hacerlo", ("Hacer", "lo")),
         ("McHacerlo", ("McHacer", "lo")),
         ("jugándolo", ("jugando", "lo")),  # by a longer ending, which loses its accent
+        ("jugándome", ("jugando", "me")),  # with words that no such form was seen with
         ("wqalam", ("wa", "qalam")),  # by its beginning
         ("xyz", ("xyz",)),
     ],
@@ -41,7 +45,7 @@ def test_the_most_frequent_words_of_a_form_win():
     assert rules.split("au") == ("à", "le")
 
 
-@pytest.mark.parametrize("data", [b"[]", b"{}", b'{"words": {"a": []}, "rules": []}'])
+@pytest.mark.parametrize("data", [b"[]", b"{}", b'{"words": {"a": []}, "rules": [], "stems": []}'])
 def test_other_data_is_refused(data):
     with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
         MultiwordRules.from_bytes(data)
