@@ -6,15 +6,13 @@ from inspect import Parameter, signature
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-RELEASE = "1.0.0"
 
 
-def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Function], Function]:
+def removed_settings(remedy: str, **defaults: Any) -> Callable[[Function], Function]:
     """Let a registered function or class accept settings that it no longer has, at their defaults
     alone.
 
     Args:
-        release: The release that removed them.
         remedy: What to do instead: the end of the message, an imperative.
         defaults: The settings with their defaults, or a tuple of the values that earlier releases
             had as defaults, the last one first.
@@ -38,7 +36,9 @@ def removed_settings(release: str, remedy: str, **defaults: Any) -> Callable[[Fu
             for name, values in accepted.items():
                 value = settings.pop(name, values[0])
                 if value not in values:
-                    raise ValueError(f"{name} = {value!r}: {release} has no such setting. {remedy}")
+                    raise ValueError(
+                        f"{name} = {value!r}: this release has no such setting. {remedy}"
+                    )
             return function(*args, **settings)
 
         own = signature(function)

@@ -13,13 +13,13 @@ around any other batcher:
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 
 Item = TypeVar("Item", bound=Any)
 Batcher = Callable[[Iterable[Item]], Iterable[list[Item]]]
 
 
-@removed_settings(RELEASE, "The length is the number of tokens.", get_length=None)
+@removed_settings("The length is the number of tokens.", get_length=None)
 def create_short_first_batcher(
     batcher: Batcher[Item],
     longest: Iterable[float],

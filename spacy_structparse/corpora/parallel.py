@@ -9,13 +9,13 @@ from spacy.language import Language
 from spacy.training import Example
 
 from .. import extensions  # noqa: F401 registers doc._.translation
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .text_lines import text_lines
 
 
-@removed_settings(RELEASE, "Separate the words by spaces.", target_lang=None)
-@removed_settings(RELEASE, "Set discard_oversize of the batcher.", max_length=0)
-@removed_settings(RELEASE, "Cut the files.", limit=0)
+@removed_settings("Separate the words by spaces.", target_lang=None)
+@removed_settings("Set discard_oversize of the batcher.", max_length=0)
+@removed_settings("Cut the files.", limit=0)
 def create_parallel_corpus_reader(
     source: Path | None, target: Path | None
 ) -> Callable[[Language], Iterator[Example]]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from thinc.api import Model
 
 from ..nn.phrasal_lm.model import PhrasalLM, Reading
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .checks import ADJUSTABLE, EARLIER, Size, SizeOrNone, arguments_of, checked_settings
 from .parser_model import parser_model
 from .torch_model import Tok2Vec
@@ -14,7 +14,7 @@ from .torch_model import Tok2Vec
 NOT_WORDS = 2  # outputs that are none: the unknown word and the end of a sentence
 
 
-@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
+@removed_settings(EARLIER, max_cells=10_000_000, mixed_precision=False)
 def build_phrasal_lm(
     tok2vec: Tok2Vec,
     hidden_width: Size = 200,

@@ -7,7 +7,7 @@ from thinc.api import Model
 
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search, explore
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..transitions.constituency.registry import load_linearization
 from .checks import (
     ADJUSTABLE,
@@ -31,9 +31,9 @@ WORD_ACTIONS = {
 }
 
 
-@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
-@removed_settings(RELEASE, "The training trees say it.", max_run=10, max_depth=100)
-@removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
+@removed_settings(EARLIER, max_cells=10_000_000, mixed_precision=False)
+@removed_settings("The training trees say it.", max_run=10, max_depth=100)
+@removed_settings(THE_PAPERS, label_smoothing=0.0)
 def build_seq2seq(
     tok2vec: Tok2Vec,
     linearization: Literal["top_down", "bottom_up", "in_order"] = "bottom_up",

@@ -9,7 +9,7 @@ from thinc.api import Model, xp2torch
 
 from ..nn.fast.device import SETTING, precision_of, rows_of
 from ..nn.seq2seq.search import Seq2SeqSearch
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .checks import check_whole
 from .parser_model import SentenceBatch, parser_shims
 from .torch_model import TorchModule, shim_of
@@ -21,7 +21,7 @@ UNTRAINABLE = (
 )
 
 
-@removed_settings(RELEASE, "The members have it: join them anew.", constrained=True)
+@removed_settings("The members have it: join them anew.", constrained=True)
 def build_seq2seq_ensemble(members: dict[str, Any], beam_width: int = 1) -> Model:
     """Trained sequence-to-sequence parsers that parse together. Every output is a tree, unless all
     members have ``constrained = false``.

@@ -9,7 +9,7 @@ from ..nn.spa.graph_parser import GraphParser
 from ..nn.spa.graph_search import GraphSearch
 from ..nn.spa.second_pass import TwoPassEncoder
 from ..nn.spa.transition_parser import TransitionParser, TransitionSearch
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import ADJUSTABLE, EARLIER, Size, arguments_of, checked_settings
 from .parser_model import parser_model, parser_shims
@@ -18,7 +18,7 @@ from .torch_model import Decode, Tok2Vec
 SEARCHES: dict[str, Decode] = {"graph": GraphSearch, "transition": TransitionSearch}
 
 
-@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
+@removed_settings(EARLIER, max_cells=10_000_000, mixed_precision=False)
 def build_spa(
     tok2vec: Tok2Vec,
     encoder: Literal["bilstm", "bigru", "cnn"] = "bilstm",

@@ -6,7 +6,7 @@ from thinc.api import Model
 
 from ..nn.stack_lstm.decoding import StackLSTMSearch, explore
 from ..nn.stack_lstm.model import StackLSTM
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..transitions.dependency.arc_standard import ActionSet
 from .checks import (
     ADJUSTABLE,
@@ -22,8 +22,8 @@ from .parser_model import parser_model
 from .torch_model import Tok2Vec
 
 
-@removed_settings(RELEASE, EARLIER, mixed_precision=False)
-@removed_settings(RELEASE, THE_PAPERS, label_smoothing=0.0)
+@removed_settings(EARLIER, mixed_precision=False)
+@removed_settings(THE_PAPERS, label_smoothing=0.0)
 def build_stack_lstm(
     tok2vec: Tok2Vec,
     hidden_width: Size = 100,

@@ -9,11 +9,11 @@ from thinc.api import Model, NumpyOps
 from thinc.layers.softmax import forward as softmax_forward
 from thinc.types import Floats2d
 
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .torch_model import Tok2Vec
 
 
-@removed_settings(RELEASE, "spacy.Tagger.v2 has it.", nO=None, normalize=False)
+@removed_settings("spacy.Tagger.v2 has it.", nO=None, normalize=False)
 def build_tagger(tok2vec: Tok2Vec) -> Tok2Vec:
     """The model of ``spacy.Tagger.v2``, for components that choose a class for each token.
     PyTorch computes its scores on a CPU: a ``trainable_lemmatizer`` has thousands of classes.

@@ -13,12 +13,12 @@ from thinc.api import Model, chain, xp2torch
 from thinc.types import Floats2d
 
 from ..nn.layers.encoder import TextEncoder
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .checks import ADJUSTABLE, EARLIER, Size, arguments_of, checked_settings
 from .torch_model import Tok2Vec, TorchModule, as_array, run, shim_of
 
 
-@removed_settings(RELEASE, EARLIER, mixed_precision=False)
+@removed_settings(EARLIER, mixed_precision=False)
 def build_tok2vec_bilstm(
     embed: Tok2Vec,
     width: Size = 400,

@@ -16,7 +16,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import Model, xp2torch
 
 from ..nn.layers.token_embedding import DropoutOf, TokenEmbedding
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .checks import (
     ADJUSTABLE,
     Share,
@@ -31,7 +31,7 @@ from .torch_model import Tok2Vec, TorchModule, shim_of
 from .vocabulary import characters_of, count_vocabulary, most_frequent, read_vocabulary
 
 
-@removed_settings(RELEASE, "Words are told apart by their text.", word_attr="ORTH")
+@removed_settings("Words are told apart by their text.", word_attr="ORTH")
 def build_token_embedding(
     width: SizeOrNone = 100,
     word_width: SizeOrNone = 32,

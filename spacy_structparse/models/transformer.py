@@ -13,7 +13,7 @@ from thinc.types import Floats2d, Ragged
 
 from ..nn.fast.device import SETTING
 from ..processes import OF_A_TRANSFORMER, limit_compiled
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .checks import ADJUSTABLE
 from .torch_model import Tok2Vec
 
@@ -31,7 +31,7 @@ def _without_removed_settings(function: Function) -> Function:
         "Run `spacy structparse compress` on the pipeline.": {"half": "none"},
     }
     for remedy, defaults in earlier.items():
-        function = removed_settings(RELEASE, remedy, **defaults)(function)
+        function = removed_settings(remedy, **defaults)(function)
     return function
 
 

@@ -6,7 +6,7 @@ from thinc.api import Model
 
 from ..nn.seq2seq.model import Seq2Seq
 from ..nn.seq2seq.search import begin_search
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..transitions.word_sequence import WordSequence
 from .checks import (
     ADJUSTABLE,
@@ -22,8 +22,8 @@ from .parser_model import parser_model
 from .torch_model import Tok2Vec
 
 
-@removed_settings(RELEASE, EARLIER, max_cells=10_000_000, mixed_precision=False)
-@removed_settings(RELEASE, THE_PAPERS, encoder_depth=1, decoder_depth=1)
+@removed_settings(EARLIER, max_cells=10_000_000, mixed_precision=False)
+@removed_settings(THE_PAPERS, encoder_depth=1, decoder_depth=1)
 def build_translation(
     tok2vec: Tok2Vec,
     encoder: Literal["lstm", "bigru", "bilstm", "cnn"] = "bigru",

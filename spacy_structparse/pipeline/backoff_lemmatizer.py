@@ -10,7 +10,7 @@ from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MOD
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 
 NO_TREE = -1
 
@@ -29,7 +29,7 @@ NO_TREE = -1
     },
     default_score_weights={"lemma_acc": 1.0},
 )
-@removed_settings(RELEASE, "Where no edit tree fits, the word is its lemma.", backoff="orth")
+@removed_settings("Where no edit tree fits, the word is its lemma.", backoff="orth")
 def make_backoff_lemmatizer(
     nlp: Language,
     name: str,

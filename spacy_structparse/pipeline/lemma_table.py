@@ -14,7 +14,7 @@ from spacy.training import Example, validate_examples
 from ..files import write_atomically
 from ..input_limits import check_regular
 from ..learn import Learn, keeps_learned
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 
 FILE = "lemmas.json"
 Table = dict[str, dict[str, str]]
@@ -27,7 +27,7 @@ Table = dict[str, dict[str, str]]
     default_config={"scorer": {"@scorers": "spacy.lemmatizer_scorer.v1"}},
     default_score_weights={"lemma_acc": 1.0},
 )
-@removed_settings(RELEASE, "Every word with one lemma is in the table.", min_freq=1)
+@removed_settings("Every word with one lemma is in the table.", min_freq=1)
 def make_lemma_table(
     nlp: Language, name: str, scorer: Callable[..., dict[str, Any]] | None
 ) -> "LemmaTable":

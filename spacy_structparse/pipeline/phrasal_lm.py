@@ -20,7 +20,7 @@ from ..models.spelling import Spelling
 from ..models.token_lookup import UNKNOWN, RowIndex, hashes_of
 from ..models.vocabulary import count_vocabulary, most_frequent
 from ..nn.phrasal_lm.model import LMBatch, Predicted
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..scoring.text_scores import LM_WEIGHTS
 from ..search_results import Sentences
 from .sentence_pipe import SentencePipe
@@ -296,8 +296,8 @@ class PhrasalLanguageModel(SentencePipe):
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
     default_score_weights=LM_WEIGHTS,
 )
-@removed_settings(RELEASE, "Words are told apart by their text.", word_attr="ORTH")
-@removed_settings(RELEASE, "Each sentence is read by itself.", context_sentences=0)
+@removed_settings("Words are told apart by their text.", word_attr="ORTH")
+@removed_settings("Each sentence is read by itself.", context_sentences=0)
 @takes_settings(PhrasalLanguageModel, SETTINGS)
 def make_phrasal_lm(
     nlp: Language, name: str, model: Model, **settings: Any

@@ -13,7 +13,7 @@ from ..errors import ActionError
 from ..models.spa import set_decoder
 from ..nn.spa.graph_parser import ArcBatch
 from ..nn.spa.transition_parser import MoveBatch
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, Target
 from .dependency import ALL_LABELS, ALTERNATIVES, DependencyPipe
@@ -112,8 +112,8 @@ PARSERS: dict[str, type[DependencyPipe]] = {
     default_config={"model": DEFAULT_MODEL, "decoder": "graph", **SETTINGS},
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
-@removed_settings(RELEASE, ALL_LABELS, min_label_freq=1)
-@removed_settings(RELEASE, ALTERNATIVES, unique_labels=[])
+@removed_settings(ALL_LABELS, min_label_freq=1)
+@removed_settings(ALTERNATIVES, unique_labels=[])
 @takes_settings(DependencyPipe, SETTINGS)
 def make_spa_dep(
     nlp: Language,

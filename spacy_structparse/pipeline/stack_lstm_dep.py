@@ -6,7 +6,7 @@ from spacy.language import Language
 from thinc.api import Model
 
 from ..nn.stack_lstm.batch import StackLSTMBatch
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..scoring.attachment import DEFAULT_SCORE_WEIGHTS
 from .arc_standard import ArcStandardPipe, Target
 from .dependency import ALL_LABELS, ALTERNATIVES
@@ -47,8 +47,8 @@ class StackLSTMParser(ArcStandardPipe):
     default_config={"model": DEFAULT_MODEL, **SETTINGS},
     default_score_weights=DEFAULT_SCORE_WEIGHTS,
 )
-@removed_settings(RELEASE, ALL_LABELS, min_label_freq=1)
-@removed_settings(RELEASE, ALTERNATIVES, unique_labels=[])
+@removed_settings(ALL_LABELS, min_label_freq=1)
+@removed_settings(ALTERNATIVES, unique_labels=[])
 @takes_settings(StackLSTMParser, SETTINGS)
 def make_stack_lstm_dep(nlp: Language, name: str, model: Model, **settings: Any) -> StackLSTMParser:
     """The stack-LSTM dependency parser (Dyer et al. 2015): arc-standard transitions."""

@@ -10,7 +10,7 @@ from spacy.training import Example
 
 from ..brackets import Bracket
 from ..errors import TreeError
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from ..trees.node import UNKNOWN_TAG
 from ..trees.span_group import SPANS_KEY, get_brackets
 from ..trees.words import is_word, words_of
@@ -80,7 +80,6 @@ def as_scores(evaluation: Evaluation) -> dict[str, Any]:
 
 
 @removed_settings(
-    RELEASE,
     "For EVALB's figures write trees to files and compare them by `spacy structparse score`.",
     gold_tags=(True, False),
     evalb=False,

@@ -23,12 +23,12 @@ from spacy.util import load_config
 
 from ..files import finish_folder, synchronize, temporary_folder
 from ..input_limits import check_regular
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 
 _MOST_TRIES = 10
 
 
-@removed_settings(RELEASE, "Register a callback that calls both.", callback=None)
+@removed_settings("Register a callback that calls both.", callback=None)
 def create_atomic_to_disk() -> Callable[[Language], Language]:
     """A callback for ``[training] before_to_disk`` whose pipeline saves itself in one step. A
     training run that is killed while it saves leaves the last good ``model-last``. spaCy itself

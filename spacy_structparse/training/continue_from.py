@@ -19,7 +19,7 @@ from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
 from spacy.util import logger
 
 from ..models.parser_model import parser_shims
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 from .atomic_to_disk import load_whole
 
 _N_LISTED = 10
@@ -27,7 +27,7 @@ _loading: ContextVar[frozenset[Path]] = ContextVar("_loading", default=frozenset
 """The folders of the pipelines that are being loaded."""
 
 
-@removed_settings(RELEASE, "Give the other components other names.", components=None)
+@removed_settings("Give the other components other names.", components=None)
 def create_continue_from(path: Path) -> Callable[[Language], Language]:
     """A callback for ``[initialize] after_init``: the components that a trained pipeline has, by
     their names, begin with its weights. The optimizer and its schedule begin anew.

@@ -21,7 +21,7 @@ from thinc.api import Model, Optimizer
 from thinc.backends import get_array_ops
 from thinc.types import Generator
 
-from ..removed_settings import RELEASE, removed_settings
+from ..removed_settings import removed_settings
 
 Rate = float | list[float] | Generator
 Key = tuple[int, str]
@@ -31,7 +31,7 @@ Key = tuple[int, str]
 _TRAINED: ContextVar[weakref.ref[Language] | None] = ContextVar("trained pipeline", default=None)
 
 
-@removed_settings(RELEASE, "Register a callback that calls both.", callback=None)
+@removed_settings("Register a callback that calls both.", callback=None)
 def create_rates_by_component() -> Callable[[Language, dict[str, Any]], None]:
     """A callback for ``[training] before_update`` that tells ``spacy-structparse.Adam.v1`` which
     component each weight belongs to. Its settings ``factors`` and ``layer_decay`` need it."""
@@ -84,7 +84,7 @@ def _layers_above(module: Any) -> Iterator[tuple[str, int]]:
         yield name, top - numbers.get(name, top if in_layers else -1)
 
 
-@removed_settings(RELEASE, "thinc's Adam.v1 has it.", beta1=0.9, eps=1e-8, L2_is_weight_decay=True)
+@removed_settings("thinc's Adam.v1 has it.", beta1=0.9, eps=1e-8, L2_is_weight_decay=True)
 class Adam(Optimizer):
     """Adam (Kingma and Ba 2015) with a learning rate for each component and each layer of a
     transformer. Without ``factors``, ``layer_decay`` and ``L2`` it is thinc's ``Adam.v1``.
@@ -215,9 +215,9 @@ def _wrong(problem: str) -> ValueError:
 
 
 @removed_settings(
-    RELEASE, "Zeiler's rule has none.", learn_rate=1.0, L2=0.0, grad_clip=0.0, use_averages=False
+    "Zeiler's rule has none.", learn_rate=1.0, L2=0.0, grad_clip=0.0, use_averages=False
 )
-@removed_settings(RELEASE, "Leave it out: both papers have it so.", rho=0.95, eps=1e-6)
+@removed_settings("Leave it out: both papers have it so.", rho=0.95, eps=1e-6)
 class AdaDelta(Optimizer):
     """AdaDelta (Zeiler 2012): the size of a step follows that of the last steps, relative to the
     gradients, so that no learning rate is tuned. The mean squares decay by 0.95 an update.

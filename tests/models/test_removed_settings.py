@@ -54,7 +54,7 @@ def test_the_default_loads_and_another_value_is_refused(
     nlp = spacy.blank("en")
     nlp.add_pipe(factory, config={"model": {**model, **removed}})
     for name in removed:
-        with pytest.raises(ValueError, match=f"{name} = 7: 1.0.0 has no such setting"):
+        with pytest.raises(ValueError, match=f"{name} = 7"):
             nlp.add_pipe(factory, "other", config={"model": {**model, name: 7}})
 
 
@@ -72,7 +72,7 @@ def test_of_components(component: str, removed: dict[str, Any]) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe(component, config=removed)
     for name in removed:
-        with pytest.raises(ValueError, match=f"{name} = 'other': 1.0.0"):
+        with pytest.raises(ValueError, match=f"{name} = 'other'"):
             nlp.add_pipe(component, "another", config={name: "other"})
 
 
@@ -97,5 +97,5 @@ def test_of_training(group: str, name: str, removed: dict[str, Any]) -> None:
     section |= {"source": "a", "target": "b"} if name == "ParallelCorpus" else {}
     registry.resolve({"it": {**section, **removed}})
     for setting in removed:
-        with pytest.raises(ValueError, match=f"{setting} = 7: 1.0.0 has no such setting"):
+        with pytest.raises(ValueError, match=f"{setting} = 7"):
             registry.resolve({"it": {**section, setting: 7}})
