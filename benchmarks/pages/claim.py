@@ -135,6 +135,20 @@ def _shown(found: Effect, lower: bool) -> str:
     return f"{shown} [{', '.join(ends)}]" if ends else shown
 
 
+Several = tuple[Measured, ...]
+ANOTHER_TREEBANK = "another treebank"
+NO_FIGURE = "no figure in the paper"
+CRAFT_5K, EWT_5K = "CRAFT 5000", "EWT 5000"
+UAS = "dep_uas_nopunct"
+MORE_SEEDS = "seeds 1 and 2"
+
+
+def beams(on: str, how: str, result: str, score: str, *widths: str) -> Several:
+    """The same parsers with two beams."""
+    arms = tuple(value(result, at(w, score)) for w in widths)
+    return (Measured(on, ("other", how), arms),)
+
+
 HEADER = ("claim", "the paper", "here", "on", "settings", "verdict", "what would change it")
 
 

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 
 from .claim import HEADER, Claim, claims_table
+from .claims_dyer import DYER
+from .claims_ma import MA
+from .claims_phrasal import PHRASAL
+from .claims_spa import SPA
+from .claims_vinyals import VINYALS
 from .effects import VERDICTS
 from .markdown import Cell, table
 from .page import ByName, Page, Section
-from .paper_claims import DYER, MA, PHRASAL, SPA, VINYALS
 
 VERDICT = HEADER.index("verdict")
 PAPERS = {
