@@ -143,6 +143,17 @@ UAS = "dep_uas_nopunct"
 MORE_SEEDS = "seeds 1 and 2"
 
 
+def compared(
+    on: str,
+    settings: tuple[Settings, str],
+    results: Sequence[str],
+    rows: Sequence[str],
+    *score: str,
+) -> Measured:
+    """A and B are rows of the same results."""
+    return Measured(on, settings, tuple(runs(results, row, *score) for row in rows))
+
+
 def beams(on: str, how: str, result: str, score: str, *widths: str) -> Several:
     """The same parsers with two beams."""
     arms = tuple(value(result, at(w, score)) for w in widths)

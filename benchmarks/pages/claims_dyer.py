@@ -13,6 +13,7 @@ from .claim import (
     Several,
     at,
     beams,
+    compared,
     runs,
     value,
 )
@@ -32,20 +33,16 @@ PAPER_CONFIG = "accuracy-craft-stack-lstm-paper"
 
 def _dyer(without: str, differs: str = "") -> Several:
     """The full model, against one that lacks a part, by the paper's training and an earlier one."""
-    by_paper, earlier = (
-        tuple(runs(names, row, UAS) for row in ("full", without))
-        for names in (DYER_RUNS, [EARLIER])
-    )
+    rows = "full", without
     return (
-        Measured(CRAFT_5K, ("close", WIDTH_50 + differs), by_paper),
-        Measured(CRAFT_5K, ("other", EARLIER_CONFIG), earlier),
+        compared(CRAFT_5K, ("close", WIDTH_50 + differs), DYER_RUNS, rows, UAS),
+        compared(CRAFT_5K, ("other", EARLIER_CONFIG), [EARLIER], rows, UAS),
     )
 
 
 def _vectors(on: str, *score: str) -> Measured:
     """The full model against one without pretrained vectors, by another score."""
-    arms = tuple(runs(DYER_RUNS, row, *score) for row in ("full", "-pretraining"))
-    return Measured(on, ("close", WIDTH_50), arms)
+    return compared(on, ("close", WIDTH_50), DYER_RUNS, ("full", "-pretraining"), *score)
 
 
 def _over(words: str) -> OfRun:

@@ -11,7 +11,7 @@ from .claim import (
     OfRun,
     Several,
     at,
-    runs,
+    compared,
     value,
 )
 from .claims_vinyals import BEAM_VINYALS, GUIDED, GUIDED_LONGER, UNGUIDED, f1_of_config, of_lstm_a
@@ -35,17 +35,13 @@ NO_LABEL = "an element without a label has the head of"
 def _ma(better: str, worse: str) -> Several:
     """Two rows after 1,000 and 3,000 updates, one at least with probabilistic attention."""
     return tuple(
-        Measured(
-            CRAFT_5K, ("other", f"{length}; {EQ_5}"), (runs(names, better), runs(names, worse))
-        )
+        compared(CRAFT_5K, ("other", f"{length}; {EQ_5}"), names, (better, worse))
         for names, length in ((AT_1000_UPDATES, SHORT), ((AT_3000_UPDATES,), LONGER))
     )
 
 
 def _head_words(better: str, worse: str, how: str) -> Measured:
-    return Measured(
-        CRAFT_5K, ("other", how), (runs(AT_1000_UPDATES, better), runs(AT_1000_UPDATES, worse))
-    )
+    return compared(CRAFT_5K, ("other", how), AT_1000_UPDATES, (better, worse))
 
 
 def _three_over_one(kind: str, result: str) -> Measured:
@@ -101,10 +97,11 @@ MA = (
         TO_A_PLATEAU,
         (
             *_ma("datt-bound", "bottom-up"),
-            Measured(
+            compared(
                 CRAFT_5K,
                 ("other", f"600 updates, greedy; {EQ_5}"),
-                tuple(runs([AT_600_UPDATES], row) for row in ("datt-bound", "bottom-up")),
+                [AT_600_UPDATES],
+                ("datt-bound", "bottom-up"),
             ),
         ),
     ),

@@ -1,6 +1,6 @@
 """The claims of the paper on phrasal recurrent neural networks, and what was measured of each."""
 
-from .claim import Claim, Measured, Several, at, runs, value
+from .claim import Claim, Measured, Several, at, compared, runs, value
 from .language_models import CRAFT, EWT_GUM
 from .translation import RESULT as TRANSLATION
 
@@ -12,7 +12,7 @@ BLEU_SEEDS = "four more seeds"
 
 def _perplexity(a: str, b: str) -> Several:
     return tuple(
-        Measured(f"{on}, {part}", ("other", ""), (runs(names, a, part), runs(names, b, part)))
+        compared(f"{on}, {part}", ("other", ""), names, (a, b), part)
         for on, names in LM_SETS.items()
         for part in ("dev", "test")
     )

@@ -15,7 +15,7 @@ from .claim import (
     OfRun,
     Several,
     at,
-    runs,
+    compared,
     value,
 )
 from .spa_parts import SPA_CRAFT, SPA_EWT, SPA_EWT_CELLS, SPA_LAST_WEIGHTS
@@ -37,12 +37,9 @@ SPA_ALL = {"boundary-to-target": "spa_dep_paper", "no-second-pass": "spa_dep_pap
 
 def _spa(decoder: str, better: str, worse: str, *sets: str, rest: str = "") -> Several:
     """Two rows with one decoder on each treebank."""
+    rows = [f"{decoder}, {row}" for row in (better, worse)]
     return tuple(
-        Measured(
-            f"{on}, {decoder}{rest}",
-            ("other", ""),
-            tuple(runs(SPA_SETS[on], f"{decoder}, {row}", UAS) for row in (better, worse)),
-        )
+        compared(f"{on}, {decoder}{rest}", ("other", ""), SPA_SETS[on], rows, UAS)
         for on in sets or (EWT_5K, CRAFT_5K)
     )
 

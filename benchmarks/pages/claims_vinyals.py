@@ -11,7 +11,7 @@ from .claim import (
     Several,
     at,
     beams,
-    runs,
+    compared,
     value,
 )
 from .constituency import AT_1000_UPDATES
@@ -42,8 +42,8 @@ def f1_of_config(name: str) -> tuple[str, OfRun]:
 
 
 def _with_parser_of_ma(better: str, worse: str, differs: str = "") -> Several:
-    arms = runs(AT_1000_UPDATES, better), runs(AT_1000_UPDATES, worse)
-    return (Measured(CRAFT_5K, ("other", BY_MA + differs), arms),)
+    how = BY_MA + differs
+    return (compared(CRAFT_5K, ("other", how), AT_1000_UPDATES, (better, worse)),)
 
 
 def of_lstm_a(of_run: OfRun, on: str = "CRAFT") -> Several:
@@ -80,8 +80,7 @@ def _agreed(*lengths: str) -> OfRun:
 def _self_training(better: str, worse: str, files: dict[str, str]) -> Several:
     names = {f"self_training-craft{name}": how for name, how in files.items()}
     return tuple(
-        Measured(CRAFT_5K, ("other", how), (runs([name], better), runs([name], worse)))
-        for name, how in names.items()
+        compared(CRAFT_5K, ("other", how), [name], (better, worse)) for name, how in names.items()
     )
 
 
