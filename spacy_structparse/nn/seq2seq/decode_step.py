@@ -7,8 +7,6 @@ So a few sentences are decoded one after the other: the stack of the greedy bott
 a list, and a step has a quarter of the operations.
 """
 
-from functools import cached_property
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -102,11 +100,6 @@ class DecodeStep:
         if model.readout is not None:
             self.output = packed_function(model.output.weight, model.output_bias)
 
-    @cached_property
-    def action_rows(self) -> tuple[Tensor, ...]:
-        """The part of each action in both maps, where there is a table: (n_gates + n,) each."""
-        return self.actions.unbind()
-
     def action_part(self, previous: Tensor) -> Tensor:
         """The part of y_{i-1} in both maps: (M, n_gates + n). previous: (M,) actions."""
         part = self.actions.index_select(0, previous)
@@ -135,7 +128,7 @@ class DecodeStep:
 
 # Words of all sentences together, as a multiple of the longest one's, up to which they are decoded
 # one after the other.
-FEW = 3.0
+FEW = 6.0
 
 
 def can_use_single_path(model: Seq2Seq, tokens: Tensor, n_words: np.ndarray) -> bool:
@@ -196,9 +189,9 @@ class _Greedy:
         of_gates, of_context, of_state = cached(
             _row_weights, decoding_weights(model), lambda: _row_weights(model, equations)
         )
-        self.step = lstm_row_step_function(of_gates)
+        self.of_gates = of_gates
         self.n_gates = equations.n_gates
-        self.of_action = equations.action_rows
+        self.of_action = equations.actions.numpy()
         self.map_context = row_function(of_context)
         self.first_map = row_function(of_state)
         self.zeros = of_context.new_zeros(len(of_context))
@@ -212,17 +205,19 @@ class _Greedy:
             state: (state_size,) s_0.
             n: Its words.
         """
-        of_r, of_s, of_t = (keys[:, m].unbind() for m in (1, 2, 3))
-        fixed = keys[0, 0] + keys[n, 4]
+        # Tensors that torch multiplies, each with an array of the same numbers.
         h, c = (part.clone() for part in state.chunk(2))
-        context, read = torch.empty_like(fixed), torch.empty_like(self.zeros[self.n_gates :])
-        weight, bias = self.output.weight, self.output.bias
-        scores = torch.empty_like(bias)
-        two = slice(0, NO_LABEL)  # SHIFT and COMBINE
-        labels = scores[NO_LABEL:], scores[FIRST_LABEL:]
-        context_part = torch.empty_like(self.zeros)
-        parts = torch.empty_like(context_part)
+        context, scores = torch.empty_like(keys[0, 0]), torch.empty_like(self.output.bias)
+        of_context, parts = torch.empty_like(self.zeros), torch.empty_like(self.zeros)
         to_gates, to_readout = parts[: self.n_gates], parts[self.n_gates :]
+        read = torch.empty_like(to_readout)
+        context_sum, context_part, all_parts = context.numpy(), of_context.numpy(), parts.numpy()
+        read_numbers, label_scores = read.numpy(), scores[NO_LABEL:].numpy()
+        of_r, of_s, of_t = (keys[:, m].numpy() for m in (1, 2, 3))
+        fixed = (keys[0, 0] + keys[n, 4]).numpy()
+        weight, bias = self.output.weight, self.output.bias
+        two = slice(0, NO_LABEL)  # SHIFT and COMBINE
+        lstm_step = lstm_row_step_function(self.of_gates, h, c)
         starts: list[int] = []  # of the elements on the stack
         t, previous = 0, len(self.of_action) - 1
         taken: list[int] = []
@@ -230,28 +225,30 @@ class _Greedy:
             labelling = step % 2
             if not step or labelling:  # the action before changed the stack, or there was none
                 r, s = [PADDING, PADDING, *starts][-2:]
-                torch.add(fixed, of_r[r], out=context).add_(of_s[s]).add_(of_t[t])
-                self.map_context(self.zeros, context, context_part)
-            torch.add(context_part, self.of_action[previous], out=parts)
-            self.step(to_gates, h, c)
-            if labelling:
-                self.first_map(to_readout, h, read).tanh_()
-                torch.addmv(bias, weight, read, out=scores)
-                last = step == 4 * n - 3
-                previous = int(labels[last].argmax()) + (FIRST_LABEL if last else NO_LABEL)
+                np.add(fixed, of_r[r], out=context_sum)
+                np.add(context_sum, of_s[s], out=context_sum)
+                np.add(context_sum, of_t[t], out=context_sum)
+                self.map_context(self.zeros, context, of_context)
+            np.add(context_part, self.of_action[previous], out=all_parts)
+            lstm_step(to_gates)
+            if not labelling and t == n:
+                previous = COMBINE
+            elif not labelling and len(starts) < 2:
+                previous = SHIFT
             else:
-                if t == n:
-                    previous = COMBINE
-                elif len(starts) < 2:
-                    previous = SHIFT
+                self.first_map(to_readout, h, read)
+                np.tanh(read_numbers, out=read_numbers)
+                if labelling:
+                    torch.addmv(bias, weight, read, out=scores)
+                    first = FIRST_LABEL if step == 4 * n - 3 else NO_LABEL  # the root has a label
+                    previous = first + int(label_scores[first - NO_LABEL :].argmax())
                 else:
-                    self.first_map(to_readout, h, read).tanh_()
                     shift, combine = torch.addmv(bias[two], weight[two], read).tolist()
                     previous = COMBINE if combine > shift else SHIFT
-                if previous == SHIFT:
-                    starts.append(t)
-                    t += 1
-                else:
-                    starts.pop()
+            if previous == SHIFT:
+                starts.append(t)
+                t += 1
+            elif previous == COMBINE:
+                starts.pop()
             taken.append(previous)
         return taken
