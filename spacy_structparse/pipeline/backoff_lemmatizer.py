@@ -8,7 +8,9 @@ from spacy.language import Language
 from spacy.pipeline import EditTreeLemmatizer
 from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MODEL
 from spacy.tokens import Doc
+from spacy.training import Example
 from thinc.api import Model
+from thinc.types import Floats2d
 
 from ..removed_settings import removed_settings
 
@@ -91,6 +93,19 @@ class BackoffLemmatizer(EditTreeLemmatizer):
                 for i, of_token in zip(tokens.tolist(), scores, strict=True)
             ]
         return trees
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: list[Floats2d]
+    ) -> tuple[float, list[Floats2d]]:
+        """Return spaCy's loss, and the gradients of the scores.
+
+        spaCy does not save which label an edit tree has, and takes every tree for the first label
+        after loading.
+        """
+        labels = self.cfg["labels"]
+        if len(self.tree2label) != len(labels):
+            self.tree2label = {tree: label for label, tree in enumerate(labels)}
+        return super().get_loss(examples, scores)
 
     def _best_tree(self, text: str, scores: np.ndarray) -> int:
         """The number of the first of the best edit trees that fits a text; -1 where none does.

@@ -94,3 +94,17 @@ def test_either_lemmatizer_reads_what_the_other_has_saved(
         trained_pipe: Any = one.get_pipe("lemmatizer")
         pipe.from_bytes(trained_pipe.to_bytes())
         assert lemmas_of(nlp) == expected
+
+
+def test_a_saved_one_is_trained_further_on_the_same_trees(ours: Language, tmp_path: Path) -> None:
+    """spaCy does not save which label an edit tree has."""
+    ours.to_disk(tmp_path)
+    nlp = spacy.load(tmp_path)
+    doc = Doc(nlp.vocab, words=list(GOLD), lemmas=list(GOLD.values()))
+    examples = [Example(Doc(nlp.vocab, words=list(GOLD)), doc)]
+    optimizer = nlp.resume_training()
+    optimizer.learn_rate = 0.02
+    for _ in range(40):
+        nlp.update(examples, sgd=optimizer)
+    found = nlp(Doc(nlp.vocab, words=list(GOLD)))
+    assert [token.lemma_ for token in found] == list(GOLD.values())
