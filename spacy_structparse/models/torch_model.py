@@ -33,7 +33,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from spacy.tokens import Doc
-from thinc.api import Model, PyTorchShim, get_torch_default_device, torch2xp, xp2torch
+from thinc.api import Model, PyTorchShim, Shim, get_torch_default_device, torch2xp, xp2torch
 from thinc.types import ArgsKwargs, Floats2d
 from torch import nn
 
@@ -196,9 +196,9 @@ class TorchModule(PyTorchShim):
     def copy(self) -> Self:
         """A copy with an id of its own: optimizers keep their moments and averages by id."""
         copied = super().copy()
-        with PyTorchShim.global_id_lock:
-            PyTorchShim.global_id += 1
-            copied.id = PyTorchShim.global_id
+        with Shim.global_id_lock:  # on Shim: a subclass would count for itself
+            Shim.global_id += 1
+            copied.id = Shim.global_id
         return copied
 
     def to_device(self, device_type: str, device_id: int) -> None:
