@@ -174,6 +174,8 @@ class Adam(Optimizer):
         share = self.initial_share.get(component, 0.0)
         if share and key not in self._initial:
             self._initial[key] = weights.copy()
+            if self.averages is not None:  # thinc's begin at zero: the first would be too small
+                self.averages[key] = weights.copy()
         L2 = self.L2
         # Biases have no weight decay. Those of Thinc's maxout have two dimensions.
         if weights.ndim < 2 or key[1].rpartition(".")[2] in ("b", "bias"):

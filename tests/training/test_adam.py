@@ -9,7 +9,7 @@ import spacy
 from spacy.language import Language
 
 from spacy_structparse.training import optimizers
-from spacy_structparse.training.optimizers import Adam
+from spacy_structparse.training.optimizers import Adam, component_places
 from tests.helpers.small_parser import TAGGER
 
 
@@ -89,13 +89,23 @@ def test_averages_hold_a_share_of_the_weights_before_training(pipeline: Language
     for optimizer in optimizers:
         optimizer.set_pipeline(pipeline)
         weights = np.full((2, 2), 3.0, "f")
-        for gradient in (1.0, -2.0, 0.5):
+        for gradient in (1.0, -2.0, 0.5, 1.0, -0.5):
             weights, _ = optimizer(key, weights, np.full((2, 2), gradient, "f"))
         assert optimizer.averages is not None
         averages.append(optimizer.averages[key])
     np.testing.assert_allclose(averages[0], 0.25 * 3.0 + 0.75 * averages[2], rtol=0.01)
     np.testing.assert_array_equal(averages[1], averages[2])
     assert (averages[2] != 3.0).all()
+
+
+def test_averages_are_those_of_trained_weights_from_the_first_update_on(pipeline: Language) -> None:
+    """Training scores and may save them then; those of thinc begin at zero."""
+    optimizer = Adam(0.001, initial_share={"tagger": 0.5})
+    optimizer.set_pipeline(pipeline)
+    key = next(iter(component_places(pipeline)))
+    optimizer(key, np.full((2, 2), 3.0, "f"), np.ones((2, 2), "f"))
+    assert optimizer.averages is not None
+    np.testing.assert_allclose(optimizer.averages[key], 3.0, atol=0.001)
 
 
 def test_without_the_callback_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
