@@ -1,16 +1,15 @@
 """`backoff_lemmatizer`: spaCy's `trainable_lemmatizer` for the words that have no lemma yet."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from spacy.language import Language
 from spacy.pipeline import EditTreeLemmatizer
 from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MODEL
 from spacy.tokens import Doc
-from spacy.training import Example
 from thinc.api import Model
-from thinc.types import Floats2d
 
 from ..removed_settings import removed_settings
 
@@ -94,18 +93,26 @@ class BackoffLemmatizer(EditTreeLemmatizer):
             ]
         return trees
 
-    def get_loss(
-        self, examples: Iterable[Example], scores: list[Floats2d]
-    ) -> tuple[float, list[Floats2d]]:
-        """Return spaCy's loss, and the gradients of the scores.
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
+        self._forget_trees()
+        super().from_bytes(bytes_data, exclude=tuple(exclude))
+        return self._with_numbers()
 
-        spaCy does not save which label an edit tree has, and takes every tree for the first label
-        after loading.
-        """
-        labels = self.cfg["labels"]
-        if len(self.tree2label) != len(labels):
-            self.tree2label = {tree: label for label, tree in enumerate(labels)}
-        return super().get_loss(examples, scores)
+    def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> Self:
+        self._forget_trees()
+        super().from_disk(path, exclude=tuple(exclude))
+        return self._with_numbers()
+
+    def _forget_trees(self) -> None:
+        """Let loaded trees have the numbers that they were saved with: spaCy adds them to those
+        that are there."""
+        self.trees = type(self.trees)(self.vocab.strings)
+
+    def _with_numbers(self) -> Self:
+        """Find the label of each tree, which spaCy does not save: training would take every tree
+        for the first label."""
+        self.tree2label = {tree: label for label, tree in enumerate(self.cfg["labels"])}
+        return self
 
     def _best_tree(self, text: str, scores: np.ndarray) -> int:
         """The number of the first of the best edit trees that fits a text; -1 where none does.

@@ -18,12 +18,12 @@ GOLD = {
 SETTINGS = {"min_tree_freq": 1, "top_k": 2}
 
 
-def trained(factory: str) -> Language:
+def trained(factory: str, gold: dict[str, str] = GOLD) -> Language:
     fix_random_seed(0)
     nlp = spacy.blank("en")
     nlp.add_pipe(factory, name="lemmatizer", config=SETTINGS)
-    doc = Doc(nlp.vocab, words=list(GOLD), lemmas=list(GOLD.values()))
-    examples = [Example(Doc(nlp.vocab, words=list(GOLD)), doc)]
+    doc = Doc(nlp.vocab, words=list(gold), lemmas=list(gold.values()))
+    examples = [Example(Doc(nlp.vocab, words=list(gold)), doc)]
     optimizer = nlp.initialize(lambda: examples)
     optimizer.learn_rate = 0.02
     for _ in range(40):
@@ -94,6 +94,19 @@ def test_either_lemmatizer_reads_what_the_other_has_saved(
         trained_pipe: Any = one.get_pipe("lemmatizer")
         pipe.from_bytes(trained_pipe.to_bytes())
         assert lemmas_of(nlp) == expected
+
+
+@pytest.mark.parametrize("by", ["bytes", "disk"])
+def test_one_that_has_edit_trees_can_be_loaded_again(
+    ours: Language, by: str, tmp_path: Path
+) -> None:
+    nlp = trained("backoff_lemmatizer", {"mice": "mouse", "geese": "goose", "went": "go"})
+    if by == "bytes":
+        nlp.from_bytes(ours.to_bytes())
+    else:
+        ours.to_disk(tmp_path)
+        nlp.from_disk(tmp_path)
+    assert lemmas_of(nlp) == lemmas_of(ours)
 
 
 def test_a_saved_one_is_trained_further_on_the_same_trees(ours: Language, tmp_path: Path) -> None:
