@@ -8,8 +8,10 @@ from typing import Any, get_args
 from confection import Config
 from spacy.language import Language
 from spacy.util import load_config, load_model_from_config
+from thinc.api import Model
 
 from ..corpora.pipeline_outputs import HEADS
+from ..models.torch_model import shim_of
 from .compose_config import Parser, ordered
 
 # The factories of what is trained unless somebody says otherwise.
@@ -70,7 +72,13 @@ def fine_tune_config(
     training = config["training"]
     training.update(ADDING if add else FINE_TUNING)
     training["frozen_components"] = frozen
-    training["annotating_components"] = [name for name in frozen if _listeners(nlp, name)]
+    read = _attributes_read(nlp)
+    training["annotating_components"] = [
+        name
+        for name in nlp.pipe_names
+        if (name in frozen and _listeners(nlp, name))
+        or not read.isdisjoint(nlp.get_pipe_meta(name).assigns)
+    ]
     training["optimizer"]["factors"] = dict.fromkeys(trained, RATE)
     training["optimizer"]["initial_share"] = dict.fromkeys(trained, INITIAL_SHARE)
     if any(nlp.get_pipe_meta(name).factory == "tagger" for name in trained):
@@ -135,6 +143,20 @@ def _listeners(nlp: Language, name: str) -> list[str]:
     """The components that read the vectors of one."""
     listening = getattr(nlp.get_pipe(name), "listening_components", ())
     return [other for other in listening if other in nlp.pipe_names]
+
+
+def _attributes_read(nlp: Language) -> set[str]:
+    """The attributes of tokens that embeddings read, by the names of what components assign."""
+    models = (getattr(pipe, "model", None) for _, pipe in nlp.pipeline)
+    names: set[str] = set()
+    for node in (node for model in models if isinstance(model, Model) for node in model.walk()):
+        names.update(map(str, node.attrs.get("columns", ())))  # of spaCy's embeddings
+        if "vocabulary" in node.attrs:
+            settings = shim_of(node).settings
+            names.update(settings["features"])
+            if settings["tag_width"]:
+                names.add(settings["pos_attr"])
+    return {f"token.{name.lower()}" for name in names}
 
 
 def _new_component(nlp: Language, factory: str) -> dict[str, Any]:

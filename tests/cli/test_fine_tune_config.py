@@ -9,12 +9,28 @@ import spacy
 from spacy.cli.train import train
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
 from spacy.util import load_config
 
 from tests.helpers.commands import said
+from tests.helpers.small_parser import TAGGER, WIDTH, add_parser
 
 BASE = "en_structparse_sm"
 TEXT = "She doesn't like it (e.g. novels). Mary paid $5.50/month in Paris."
+TAGS_OF_SPACY = {
+    "@architectures": "spacy.MultiHashEmbed.v2",
+    "width": WIDTH,
+    "attrs": ["NORM", "TAG"],
+    "rows": [9, 9],
+    "include_static_vectors": False,
+}
+ENCODER = {
+    "@architectures": "spacy.MaxoutWindowEncoder.v2",
+    "width": WIDTH,
+    "depth": 1,
+    "window_size": 1,
+    "maxout_pieces": 2,
+}
 FEW_STEPS = {"training.max_steps": 2, "training.eval_frequency": 2}
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -115,6 +131,30 @@ def test_unknown_labels_are_named_and_left_out_and_without_trees_none_changes(
     assert "NEWTAG" not in nlp.get_pipe("tagger").labels
     assert "newlabel" not in nlp.get_pipe("spa_dep").labels
     assert str(nlp(TEXT)._.constituency_tree) == str(base(TEXT)._.constituency_tree)
+
+
+@pytest.mark.parametrize(
+    "tok2vec",
+    [
+        {"use_pos": True},
+        {"features": ["NORM", "TAG"], "feature_rows": [9, 9]},
+        {"@architectures": "spacy.Tok2Vec.v2", "embed": TAGS_OF_SPACY, "encode": ENCODER},
+    ],
+)
+def test_a_tagger_writes_the_tags_that_a_parser_reads(
+    tok2vec: dict[str, Any], tmp_path: Path
+) -> None:
+    nlp = spacy.blank("en")
+    for name in ("tagger", "senter"):
+        nlp.add_pipe(name, config=TAGGER)
+    add_parser(nlp, "spa_dep", tok2vec=tok2vec)
+    doc = Doc(nlp.vocab, words=["a", "b"], tags=["A", "B"], heads=[0, 0], deps=["ROOT", "x"])
+    nlp.initialize(lambda: [Example(doc, doc)])
+    nlp.to_disk(tmp_path / "model")
+    said("init-config", "--from", tmp_path / "model", tmp_path / "config.cfg")
+    training = load_config(tmp_path / "config.cfg")["training"]
+    assert training["frozen_components"] == ["tagger", "senter"]
+    assert training["annotating_components"] == ["tagger"]
 
 
 @pytest.mark.parametrize(
