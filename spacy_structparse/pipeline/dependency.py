@@ -119,7 +119,7 @@ class DependencyPipe(SentencePipe):
     # --- training -----------------------------------------------------------------------------
 
     def gold_sentences(self, examples: list[Example]) -> list[GoldSentence]:
-        sentences = gold_sentences(examples)
+        sentences = [gold for gold in gold_sentences(examples) if max(gold.heads) >= 0]
         labels = {label for sentence in sentences for label in sentence.arc_labels if label}
         unknown = sorted(labels.difference(self._unknown_labels, self.labels))
         if unknown:

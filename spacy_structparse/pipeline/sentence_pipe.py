@@ -294,7 +294,7 @@ class SentencePipe(TrainablePipe):
         if not backprop(d_outputs, only_finite=self.skip_bad_batches):
             self.skipped[_BAD_BATCHES] += 1
             return losses
-        self._has_gradients = True
+        self._has_gradients |= bool(batches)
         if sgd not in (None, False):
             self.finish_update(sgd)
         losses[self.name] += loss
@@ -304,7 +304,9 @@ class SentencePipe(TrainablePipe):
         """Update the weights by the gradients of the batches since the last step, which are scaled
         as the settings say."""
         self._check_rate(sgd)
-        if self.skip_bad_batches and not self._has_gradients:
+        if self._has_gradients:
+            self.weights_changed()
+        elif self.skip_bad_batches:
             return  # all its batches were skipped
         self._has_gradients = False
         if self.unit_gradient or self.grad_clip:
@@ -314,7 +316,6 @@ class SentencePipe(TrainablePipe):
                     raise ValueError(Errors.E910.format(name=self.name))
                 self.skipped[_BAD_BATCHES] += 1
                 return
-        self.weights_changed()
         super().finish_update(sgd)
 
     def _check_rate(self, sgd: Optimizer) -> None:

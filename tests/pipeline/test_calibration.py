@@ -1,5 +1,6 @@
 """Calibrating a pipeline: what is fitted, what is set and kept, and what cannot be calibrated."""
 
+import warnings
 from typing import Any
 
 import pytest
@@ -103,6 +104,11 @@ def test_other_weights_have_no_calibration(tree_docs: list[Doc], is_tree_parser:
     assert parser.from_bytes(calibrated).calibration == given
     # The weights stay.
     assert parser.from_bytes(without, exclude=["model"]).calibration == given
+    bare = examples_of(nlp, [Doc(nlp.vocab, ["a", "b"])])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a sentence without a tree
+        nlp.update(bare, sgd=nlp.create_optimizer())
+    assert parser.calibration == given
     nlp.update(examples(nlp), sgd=False)
     assert parser.calibration == given
     nlp.update(examples(nlp), sgd=nlp.create_optimizer())
