@@ -33,7 +33,8 @@ def create_continue_from(path: Path) -> Callable[[Language], Language]:
     their names, begin with its weights. The optimizer and its schedule begin anew.
 
     The tokenizer is that of the trained pipeline, if both configs have the same, unless
-    `[initialize.tokenizer]` has `learn = "always"`.
+    `[initialize.tokenizer]` has `learn = "always"`. So is a `lemma_table`, unless its section of
+    `[initialize.components]` has it.
 
     A trained pipeline keeps this callback in its config. If it is loaded and initialized elsewhere,
     for example to train a component beside those that it has, a missing folder is no error.
@@ -68,7 +69,10 @@ def create_continue_from(path: Path) -> Callable[[Language], Language]:
         for name, (pipe, other) in pairs.items():
             if isinstance(pipe, TrainablePipe):
                 _check_labels(name, pipe, other, path)
-        for pipe, other in pairs.values():
+        settings = nlp.config["initialize"]["components"]
+        for name, (pipe, other) in pairs.items():
+            if settings.get(name, {}).get("learn") == "always":
+                continue
             if isinstance(pipe, EditTreeLemmatizer):  # loading adds to its trees
                 pipe.trees = type(pipe.trees)(pipe.vocab.strings)
             if hasattr(pipe, "from_bytes") and hasattr(other, "to_bytes"):

@@ -204,6 +204,22 @@ def test_the_tokenizer_goes_on(
     assert [token.text for token in nlp.make_doc("du au")] == expected
 
 
+@pytest.mark.parametrize(("settings", "lemma"), [({}, "old"), ({"learn": "always"}, "new")])
+def test_a_table_of_lemmas_goes_on(tmp_path: Path, settings: dict[str, Any], lemma: str) -> None:
+    pipelines = []
+    for known in ("old", "new"):
+        nlp = spacy.blank("en")
+        nlp.add_pipe("lemma_table")
+        nlp.config["initialize"]["components"]["lemma_table"] = settings
+        doc = Doc(nlp.vocab, words=["a"], pos=["X"], lemmas=[known])
+        nlp.initialize(lambda doc=doc: [Example(doc, doc)])
+        pipelines.append(nlp)
+    trained, nlp = pipelines
+    trained.to_disk(tmp_path)
+    create_continue_from(tmp_path)(nlp)
+    assert nlp(Doc(nlp.vocab, words=["a"], pos=["X"]))[0].lemma_ == lemma
+
+
 @pytest.mark.parametrize("by", ["itself", "another"])
 def test_a_pipeline_that_continues_from_itself_is_refused(tmp_path: Path, by: str) -> None:
     mine, other = tmp_path / "mine", tmp_path / ("mine" if by == "itself" else "other")
