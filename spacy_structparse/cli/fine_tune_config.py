@@ -56,18 +56,14 @@ def fine_tune_config(
             raise ValueError(
                 f"'{name}' would overwrite what '{rival}' finds: train that with --train {rival}"
             )
-    sources = {name: {"source": "${paths.base}"} for name in nlp.pipe_names}
+    names = nlp.component_names
+    sources = {name: {"source": "${paths.base}"} for name in names}
     added = {name: _new_component(nlp, name) for name in add}
-    frozen = [name for name in nlp.pipe_names if name not in trained]
+    frozen = [name for name in names if name not in trained]
     config = load_config(TEMPLATE, interpolate=False)
     config["paths"]["base"] = base
     config["system"]["gpu_allocator"] = nlp.config["system"]["gpu_allocator"]
-    config["nlp"] = {
-        "lang": nlp.lang,
-        "pipeline": [*nlp.pipe_names, *add],
-        "batch_size": nlp.batch_size,
-        "tokenizer": deepcopy(nlp.config["nlp"]["tokenizer"]),
-    }
+    config["nlp"] = {**nlp.config.interpolate()["nlp"], "pipeline": [*names, *add]}
     config["components"] = {**sources, **added}
     training = config["training"]
     training.update(ADDING if add else FINE_TUNING)

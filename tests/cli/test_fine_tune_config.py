@@ -133,6 +133,24 @@ def test_unknown_labels_are_named_and_left_out_and_without_trees_none_changes(
     assert str(nlp(TEXT)._.constituency_tree) == str(base(TEXT)._.constituency_tree)
 
 
+def test_a_component_that_is_disabled_stays_so(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("senter", config=TAGGER)
+    add_parser(nlp, "spa_dep")
+    doc = Doc(nlp.vocab, words=["a", "b"], heads=[0, 0], deps=["ROOT", "x"])
+    nlp.initialize(lambda: [Example(doc, doc)])
+    nlp.disable_pipe("senter")
+    nlp.to_disk(tmp_path / "model")
+    said("init-config", "--from", tmp_path / "model", tmp_path / "config.cfg")
+    data = write_docs(tmp_path / "train.spacy", [doc])
+    paths = {"paths.train": data, "paths.dev": data}
+    train(tmp_path / "config.cfg", tmp_path / "run", overrides={**FEW_STEPS, **paths})
+    tuned = spacy.load(tmp_path / "run" / "model-last")
+    assert (tuned.component_names, tuned.disabled) == (nlp.component_names, ["senter"])
+    weights: list[Any] = [pipeline.get_pipe("senter") for pipeline in (nlp, tuned)]
+    assert weights[0].model.to_bytes() == weights[1].model.to_bytes()
+
+
 @pytest.mark.parametrize(
     "tok2vec",
     [
