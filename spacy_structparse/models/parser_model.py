@@ -66,7 +66,7 @@ def check_heard(tok2vec: Model, docs: list[Doc]) -> None:
             # A tok2vec of another pipeline may need its vectors, which add_pipe does not bring.
             lines.append("nlp.vocab.vectors = other.vocab.vectors")
         raise ValueError(
-            f"the parser listens to a {' and a '.join(silent)}, which has not run: enable it, or "
+            f"the model listens to a {' and a '.join(silent)}, which has not run: enable it, or "
             f"write {'; '.join(lines)}"
         )
 

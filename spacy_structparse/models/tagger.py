@@ -1,15 +1,18 @@
 """``spacy-structparse.Tagger.v1``: spaCy's model of taggers, with PyTorch in its last layer."""
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 import torch
 from spacy.ml.models import build_tagger_model
+from spacy.tokens import Doc
 from thinc.api import Model, NumpyOps
+from thinc.layers.chain import forward as chain_forward
 from thinc.layers.softmax import forward as softmax_forward
 from thinc.types import Floats2d
 
 from ..removed_settings import removed_settings
+from .parser_model import check_heard
 from .torch_model import Tok2Vec
 
 
@@ -25,7 +28,15 @@ def build_tagger(tok2vec: Tok2Vec) -> Tok2Vec:
     """
     model: Tok2Vec = build_tagger_model(tok2vec)  # type: ignore[arg-type,assignment]
     model.get_ref("softmax")._func = _forward
+    model._func = _checked
     return model
+
+
+def _checked(model: Model, docs: list[Doc], is_train: bool) -> tuple[Any, Callable[[Any], Any]]:
+    """Scores of the tokens of Docs, if what the model listens to has run."""
+    if not is_train:
+        check_heard(model, docs)
+    return chain_forward(model, docs, is_train)
 
 
 def _forward(

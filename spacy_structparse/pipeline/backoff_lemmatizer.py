@@ -11,6 +11,7 @@ from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MOD
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..models.parser_model import check_heard
 from ..removed_settings import removed_settings
 
 NO_TREE = -1
@@ -78,6 +79,7 @@ class BackoffLemmatizer(EditTreeLemmatizer):
         if not any(map(len, unknown)):
             return trees
         tok2vec, scores_of = self.model.layers
+        check_heard(tok2vec, docs)
         xp = self.model.ops.xp
         rows = [
             vectors[xp.asarray(tokens)]

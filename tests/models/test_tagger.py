@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+import spacy
 from numpy.testing import assert_allclose
 from spacy.ml.models import build_tagger_model
 from spacy.ml.models.tok2vec import build_hash_embed_cnn_tok2vec
 from spacy.tokens import Doc
+from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, fix_random_seed
 
 from spacy_structparse.models.tagger import build_tagger
+from tests.helpers.small_parser import HASHED, WIDTH
 
 N_CLASSES = 7
 Tagger = Model[list[Doc], list[np.ndarray]]
@@ -70,3 +73,23 @@ def test_weights_go_both_ways(both: tuple[Tagger, Tagger], docs: list[Doc]) -> N
     again.from_bytes(ours.to_bytes())
     for expected, found in zip(theirs.predict(docs), again.predict(docs), strict=True):
         assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("factory", ["tagger", "morphologizer", "backoff_lemmatizer"])
+def test_without_the_tok2vec_that_they_listen_to(factory: str) -> None:
+    """spaCy's listener would give zeros, and all words the same class."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": HASHED})
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH}
+    model = {"@architectures": "spacy-structparse.Tagger.v1", "tok2vec": listener}
+    nlp.add_pipe(factory, config={"model": model})
+    words = ["a", "b"] * 3
+    doc = Doc(nlp.vocab, words=words, tags=words, pos=["X"] * 6, lemmas=words)
+    nlp.initialize(lambda: [Example(Doc(nlp.vocab, words=words), doc)])
+    nlp("a b")
+    other = spacy.blank("en")
+    other.add_pipe(factory, source=nlp)
+    with pytest.raises(ValueError, match="tok2vec"):
+        other("a b")
+    other.add_pipe("tok2vec", source=nlp, first=True)
+    other("a b")
