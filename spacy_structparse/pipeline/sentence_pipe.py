@@ -304,10 +304,8 @@ class SentencePipe(TrainablePipe):
         """Update the weights by the gradients of the batches since the last step, which are scaled
         as the settings say."""
         self._check_rate(sgd)
-        if self._has_gradients:
-            self.weights_changed()
-        elif self.skip_bad_batches:
-            return  # all its batches were skipped
+        if not self._has_gradients:
+            return  # nothing was learned, or all batches were skipped
         self._has_gradients = False
         if self.unit_gradient or self.grad_clip:
             norm = 1.0 if self.unit_gradient else self.grad_clip
@@ -316,6 +314,7 @@ class SentencePipe(TrainablePipe):
                     raise ValueError(Errors.E910.format(name=self.name))
                 self.skipped[_BAD_BATCHES] += 1
                 return
+        self.weights_changed()
         super().finish_update(sgd)
 
     def _check_rate(self, sgd: Optimizer) -> None:

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_structparse.errors import ConfidenceError
+from spacy_structparse.pipeline import sentence_pipe
 from spacy_structparse.pipeline.confidence import calibrate
 from tests.helpers.small_parser import NAME, add_parser, examples_of, small_pipeline, train
 from tests.helpers.small_trees import NAME as TREES
@@ -89,7 +90,9 @@ def test_brackets(tree_docs: list[Doc]) -> None:
 
 
 @pytest.mark.parametrize("is_tree_parser", [False, True])
-def test_other_weights_have_no_calibration(tree_docs: list[Doc], is_tree_parser: bool) -> None:
+def test_other_weights_have_no_calibration(
+    tree_docs: list[Doc], is_tree_parser: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def examples(nlp: Language) -> list[Example]:
         return examples_of(nlp, tree_docs[:4])
 
@@ -110,6 +113,11 @@ def test_other_weights_have_no_calibration(tree_docs: list[Doc], is_tree_parser:
         nlp.update(bare, sgd=nlp.create_optimizer())
     assert parser.calibration == given
     nlp.update(examples(nlp), sgd=False)
+    assert parser.calibration == given
+    parser.skip_bad_batches = True
+    with monkeypatch.context() as patch:  # gradients that are not finite
+        patch.setattr(sentence_pipe, "clip_gradients", lambda *_, **__: False)
+        nlp.update(examples(nlp), sgd=nlp.create_optimizer())
     assert parser.calibration == given
     nlp.update(examples(nlp), sgd=nlp.create_optimizer())
     assert parser.calibration == none
