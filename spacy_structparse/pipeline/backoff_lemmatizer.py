@@ -11,6 +11,7 @@ from spacy.pipeline.edit_tree_lemmatizer import DEFAULT_EDIT_TREE_LEMMATIZER_MOD
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..models.edit_trees import loading_edit_trees
 from ..models.parser_model import check_heard
 from ..removed_settings import removed_settings
 
@@ -96,24 +97,13 @@ class BackoffLemmatizer(EditTreeLemmatizer):
         return trees
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> Self:
-        self._forget_trees()
-        super().from_bytes(bytes_data, exclude=tuple(exclude))
-        return self._with_numbers()
+        with loading_edit_trees(self):
+            super().from_bytes(bytes_data, exclude=tuple(exclude))
+        return self
 
     def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> Self:
-        self._forget_trees()
-        super().from_disk(path, exclude=tuple(exclude))
-        return self._with_numbers()
-
-    def _forget_trees(self) -> None:
-        """Let loaded trees have the numbers that they were saved with: spaCy adds them to those
-        that are there."""
-        self.trees = type(self.trees)(self.vocab.strings)
-
-    def _with_numbers(self) -> Self:
-        """Find the label of each tree, which spaCy does not save: training would take every tree
-        for the first label."""
-        self.tree2label = {tree: label for label, tree in enumerate(self.cfg["labels"])}
+        with loading_edit_trees(self):
+            super().from_disk(path, exclude=tuple(exclude))
         return self
 
     def _best_tree(self, text: str, scores: np.ndarray) -> int:

@@ -10,6 +10,7 @@ the tokenizer is its tokenizer. The optimizer begins anew, and so does its sched
 
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from spacy.language import Language
 from spacy.pipeline import EditTreeLemmatizer, TrainablePipe
 from spacy.util import logger
 
+from ..models.edit_trees import loading_edit_trees
 from ..models.parser_model import parser_shims
 from ..removed_settings import removed_settings
 from .atomic_to_disk import load_whole
@@ -73,12 +75,11 @@ def create_continue_from(path: Path) -> Callable[[Language], Language]:
         for name, (pipe, other) in pairs.items():
             if settings.get(name, {}).get("learn") == "always":
                 continue
-            if isinstance(pipe, EditTreeLemmatizer):  # loading adds to its trees
-                pipe.trees = type(pipe.trees)(pipe.vocab.strings)
-            if hasattr(pipe, "from_bytes") and hasattr(other, "to_bytes"):
-                pipe.from_bytes(other.to_bytes())
-            if isinstance(pipe, EditTreeLemmatizer):  # and keeps their numbers
-                pipe.tree2label = {tree: label for label, tree in enumerate(pipe.labels)}
+            with (
+                loading_edit_trees(pipe) if isinstance(pipe, EditTreeLemmatizer) else nullcontext()
+            ):
+                if hasattr(pipe, "from_bytes") and hasattr(other, "to_bytes"):
+                    pipe.from_bytes(other.to_bytes())
         _carry_tokenizer(nlp, trained)
         return nlp
 
