@@ -33,7 +33,7 @@ FEW_ROWS = 16
 MOST_ROWS = 1 << 14
 # Pairs whose products of all forms are in memory together without gradients: a pair has
 # hidden + 1 numbers for every form, or hidden + 1 for every coordinate of d.
-FORMS_TOGETHER, FORMS_TOGETHER_IN_BFLOAT16 = 256, 64
+FORMS_TOGETHER, FORMS_TOGETHER_IN_BFLOAT16 = 128, 64
 
 Linear = Callable[..., Tensor]
 """A function of x, (N, in), given as one matrix or as several side by side."""
@@ -279,17 +279,29 @@ def bilinear_forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
         weight: (forms * (hidden + 1), hidden). Row l * (hidden + 1) + k maps d to the factor of
             coordinate k of h, whose last coordinate is 1.
     """
-    if is_rounded(d) and not torch.is_grad_enabled():
+    if torch.is_grad_enabled():
+        by_form = linear(d, weight).unflatten(1, (-1, h.shape[1] + 1))
+        return torch.bmm(by_form[:, :, :-1], h[:, :, None])[:, :, 0] + by_form[:, :, -1]
+    if is_rounded(d):
         return _forms_in_bfloat16(d, h, weight)
-    together = len(d) if torch.is_grad_enabled() else FORMS_TOGETHER
-    parts = zip(d.split(together), h.split(together), strict=True)
-    return torch.cat([_forms(some_d, some_h, weight) for some_d, some_h in parts])
+    return _forms(d, h, weight)
 
 
 def _forms(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
-    """All U_l d, then their products with h."""
-    by_form = linear(d, weight).unflatten(1, (-1, h.shape[1] + 1))
-    return torch.bmm(by_form[:, :, :-1], h[:, :, None])[:, :, 0] + by_form[:, :, -1]
+    """All U_l d, then their products with h. The numbers of a form stand end to end: with w_l
+    between them it takes 1.7 times as long."""
+
+    def by_form() -> tuple[Linear, Linear]:
+        u, w = weight.unflatten(0, (-1, h.shape[1] + 1)).split([h.shape[1], 1], 1)
+        return packed_function(u.flatten(0, 1)), packed_function(w.flatten(0, 1))
+
+    of_pairs, of_own = cached(_forms, [weight], by_form)
+    parts = zip(d.split(FORMS_TOGETHER), h.split(FORMS_TOGETHER), strict=True)
+    forms = (
+        of_pairs(some_d).unflatten(1, (-1, h.shape[1])).mul_(some_h[:, None]).sum(2)
+        for some_d, some_h in parts
+    )
+    return torch.cat(list(forms)) + of_own(d)
 
 
 def _forms_in_bfloat16(d: Tensor, h: Tensor, weight: Tensor) -> Tensor:
