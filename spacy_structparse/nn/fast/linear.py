@@ -31,8 +31,8 @@ FEW_ROWS = 16
 # Rows multiplied at once: of more (all phrases of a long sentence), a copy with rows that fill up
 # would take as much memory again.
 MOST_ROWS = 1 << 14
-# Pairs whose products of all forms are in memory together without gradients: a pair has
-# hidden + 1 numbers for every form, or hidden + 1 for every coordinate of d.
+# Pairs whose products of all forms are in memory together without gradients: a pair has hidden
+# numbers for every form, or in bfloat16 hidden + 1 for every coordinate of d.
 FORMS_TOGETHER, FORMS_TOGETHER_IN_BFLOAT16 = 128, 64
 
 Linear = Callable[..., Tensor]
