@@ -125,9 +125,10 @@ One core of {core}, no GPU.
 
 ## How it was made
 
-`python -m spacy project run release . --vars.pipeline {kind}` in a clone of spacy-structparse at
-commit {result["commit"]}, {result["date"]}. The config is `config.cfg` in this package. The scores
-are those of `benchmarks/results/{result["name"]}.json`.
+`python -m spacy project run release . --vars.pipeline {kind}` in a clone of spacy-structparse makes
+such a pipeline, and `docs/pipelines.md` says in which steps this one was trained. The config is
+`config.cfg` in this package. The scores are those of `benchmarks/results/{result["name"]}.json`, of
+commit {result["commit"]}, {result["date"]}.
 """
 
 

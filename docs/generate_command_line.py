@@ -30,7 +30,7 @@ With `-h` or `--help` a command prints its section of this page.
 OLD_NAMES = """
 ## Old names
 
-They work for one more release.
+They work in 1.0, and go with 1.1.
 
 | before | now |
 |---|---|"""

@@ -1,3 +1,3 @@
 """Trainable constituency and dependency parsers for spaCy."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"

@@ -12,7 +12,7 @@ from ..errors import SearchLimitError, WorkerError
 from ..escaping import escape_control
 from .messages import echo, msg, printable_warnings
 
-# Earlier names of commands, for one more release.
+# Earlier names of commands, which go with version 1.1.
 RENAMED = {
     "conll18": "score --format conllu",
     "evalb": "score --format brackets",
@@ -21,7 +21,6 @@ RENAMED = {
     "phrases": "lm phrases",
     "nearest": "lm nearest",
     "report": "breakdown",
-    "part": "compare",
 }
 WHOLE = 1_000  # characters of the first sentence of a help text: more than any has
 # Wrong arguments, whose messages have them. Typer exports none but the class below it.
