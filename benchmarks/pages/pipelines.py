@@ -254,7 +254,7 @@ PAGE = Page(
         text="""
 LAS is that of the CoNLL 2018 shared task, as in published figures: punctuation counts, label
 subtypes do not. The first two columns are on gold tokens, and the picture is LAS from raw text on
-EWT. F1 of trees is on gold tokens of CRAFT, by the rules of COLLINS.prm ([one
+EWT. F1 of trees is on gold tokens, by the rules of COLLINS.prm ([one
 definition](../scoring.md#one-definition)). Words/s are from raw text through all components, on one
 core without a GPU, and MB is the download. Scores are on the test parts, of one seed.
 

@@ -35,13 +35,9 @@ COLUMNS = {
 
 def texts(conllu: Path) -> list[str]:
     """The text of each of the first sentences."""
-    with conllu.open(encoding="utf8") as lines:
-        return list(
-            islice(
-                (line.partition("=")[2].strip() for line in lines if line.startswith("# text =")),
-                N_SENTENCES,
-            )
-        )
+    lines = conllu.read_text("utf8").splitlines()
+    found = (line.partition("=")[2].strip() for line in lines if line.startswith("# text ="))
+    return list(islice(found, N_SENTENCES))
 
 
 def checksums(docs: Iterable[Doc]) -> dict[str, str]:
