@@ -107,7 +107,7 @@ def test_added_components_leave_all_others_as_they_are(base: Language, tmp_path:
         doc.cats = {"yes": float(label == "yes"), "no": float(label == "no")}
         docs.append(doc)
     data = write_docs(tmp_path / "train.spacy", docs)
-    steps = {"training.max_steps": 30, "training.eval_frequency": 15}
+    steps = {"training.max_steps": 60, "training.eval_frequency": 20}
     nlp = trained(tmp_path, data, "--add", "ner,textcat", **steps)
     weights = nlp.config["training"]["score_weights"]
     assert {name for name, weight in weights.items() if weight} == {"ents_f", "cats_score"}
