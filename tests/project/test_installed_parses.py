@@ -25,7 +25,7 @@ from tests.helpers.paths import ROOT, SAMPLE
 
 PARSES = Path(__file__).with_name("installed_parses.json")
 PIPELINES = ("en_structparse_sm", "en_structparse_trf")
-N_SENTENCES = 150
+N_SENTENCES = 300
 COLUMNS = {
     "tokens": "ORTH",
     "tags": "TAG",
